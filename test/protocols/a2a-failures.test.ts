@@ -85,6 +85,44 @@ describe.each(WAYS)('over %s', (way) => {
   });
 });
 
+describe('what cannot be read is the mistake of the client, and no failure of the server', () => {
+  const call = (version: string, method: string, params: unknown) =>
+    parley.request<{ error?: { code: number } }>(
+      'POST',
+      '/a2a/ada/',
+      { jsonrpc: '2.0', id: 7, method, params },
+      { 'A2A-Version': version },
+    );
+
+  it.each([
+    ['0.3', 'tasks/get', { id: ['x'] }, -32602],
+    ['0.3', 'tasks/get', {}, -32001],
+    ['0.3', 'tasks/cancel', { id: 5 }, -32602],
+    ['0.3', 'tasks/pushNotificationConfig/set', { taskId: 'x' }, -32602],
+    ['0.3', 'tasks/pushNotificationConfig/set', { taskId: 'x', pushNotificationConfig: { url: 5 } }, -32602],
+    ['0.3', 'message/send', { message: { role: 'user', messageId: ['m'], parts: [] } }, -32602],
+    ['0.3', 'message/send', { message: { role: 'user', parts: [{ kind: 'file', file: { bytes: 5 } }] } }, -32602],
+    ['1.0', 'SendMessage', { message: { role: 'ROLE_USER', parts: [{ raw: 5 }] } }, -32602],
+    ['1.0', 'SendStreamingMessage', { message: { role: 'ROLE_USER', parts: [null] } }, -32602],
+    ['1.0', 'GetTask', { id: { x: 1 } }, -32602],
+  ])('over JSON-RPC %s: %s %j', async (version, method, params, code) => {
+    expect((await call(version, method, params)).body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code } });
+  });
+
+  it.each([
+    ['POST', 'message:send', { message: { role: 'ROLE_USER', parts: [null] } }, 400],
+    ['POST', 'message:stream', { message: { role: 'ROLE_USER', parts: [{ raw: 5 }] } }, 400],
+    ['POST', 'v1/message:send', { message: { role: 'ROLE_USER', content: [5] } }, 400],
+    ['GET', 'tasks/%', undefined, 404],
+  ])('over HTTP+JSON: %s %s', async (method, operation, body, status) => {
+    expect((await parley.request(method, `/a2a/ada/${operation}`, body)).status).toBe(status);
+  });
+
+  it('nothing of it is logged as a defect', () => {
+    expect(parley.stderr).not.toContain('request failed');
+  });
+});
+
 describe('what the guard refuses', () => {
   const ask = (path: string, headers: Record<string, string>, body = '{}') =>
     fetch(baseOf(parley, 'ada') + path, {

@@ -217,6 +217,7 @@ export class TurnRequestHandler implements A2ARequestHandler {
 
   /** Of this agent and this caller; any other is not found. */
   async #turn(turnId: string): Promise<Turn> {
+    if (!turnId) throw new TaskNotFoundError();
     const { turn } = await this.#deps.readTurn(this.#caller.owner, turnId);
     if (turn.agentId !== this.#caller.agentId) throw new TaskNotFoundError();
     return turn;

@@ -8,7 +8,7 @@ import {
   Task,
   TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
-import { A2AError, restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
+import { A2AError, RequestMalformedError, restStatusFor, TaskNotFoundError, toRestErrorBody } from '@a2a-js/sdk/errors';
 import type { TurnRequestHandler } from './request-handler.ts';
 import { LEGACY } from './rest-legacy.ts';
 
@@ -75,12 +75,12 @@ async function dispatch(handler: TurnRequestHandler, dialect: Dialect, request: 
   const { method, operation, query, body, card } = request;
   const [, id, verb] = /^tasks\/([^/:]+)(?::(\w+))?$/.exec(operation) ?? [];
   const key = `${method} ${id === undefined ? operation : `tasks/*${verb ? `:${verb}` : ''}`}`;
-  const task = { tenant: '', id: decodeURIComponent(id ?? '') };
+  const task = { tenant: '', id: decoded(id) };
   switch (key) {
     case 'POST message:send':
-      return ok(dialect.sent(await handler.sendMessage(dialect.sendRequest(body))));
+      return ok(dialect.sent(await handler.sendMessage(readable(() => dialect.sendRequest(body)))));
     case 'POST message:stream':
-      return started(dialect, handler.sendMessageStream(dialect.sendRequest(body)));
+      return started(dialect, handler.sendMessageStream(readable(() => dialect.sendRequest(body))));
     case 'GET tasks':
       return dialect === LEGACY ? null : ok(ListTasksResponse.toJSON(await handler.listTasks(listing(query))));
     case 'GET tasks/*':
@@ -105,11 +105,13 @@ async function dispatchConfigs(
 ): Promise<RestAnswer | null> {
   const [, task, config] = /^tasks\/([^/:]+)\/pushNotificationConfigs(?:\/([^/:]+))?$/.exec(operation) ?? [];
   if (task === undefined) return null;
-  const [taskId, id] = [decodeURIComponent(task), decodeURIComponent(config ?? '')];
+  const [taskId, id] = [decoded(task), decoded(config)];
   const wanted = { tenant: '', taskId, id };
   switch (`${method} ${config === undefined ? 'all' : 'one'}`) {
     case 'POST all': {
-      const created = await handler.createTaskPushNotificationConfig(dialect.configRequest(body, taskId));
+      const created = await handler.createTaskPushNotificationConfig(
+        readable(() => dialect.configRequest(body, taskId)),
+      );
       return { status: 201, body: dialect.config(created) };
     }
     case 'GET all': {
@@ -123,6 +125,24 @@ async function dispatchConfigs(
       return { status: 204, body: null };
     default:
       return null;
+  }
+}
+
+/** What the library cannot make anything of, such as a part that is null, is the client's mistake. */
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof A2AError ? error : new RequestMalformedError('The request is not valid.');
+  }
+}
+
+/** A segment of a path that is written wrongly names nothing. */
+function decoded(segment = ''): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new TaskNotFoundError();
   }
 }
 

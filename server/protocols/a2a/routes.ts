@@ -16,7 +16,7 @@ const CARD = '.well-known/agent-card.json';
 export function a2aRoutes(deps: ProtocolDeps): Hono<Env> {
   return new Hono<Env>()
     .get('/a2a/agents', async (c) => c.json({ agents: await directory(deps, c) }))
-    .post('/a2a/:agentId/', async (c) => answerRpc(deps, c, c.req.param('agentId')))
+    .post('/a2a/:agentId/', async (c) => answerCall(deps, c, c.req.param('agentId')))
     .get(REST, (c) => answerOther(deps, c, restTarget(c)))
     .post(REST, (c) => answerOther(deps, c, restTarget(c)))
     .delete(REST, (c) => answerOther(deps, c, restTarget(c)));
@@ -68,31 +68,14 @@ async function open(deps: ProtocolDeps, c: Ctx, agentId: string, version: Caller
   return { handler: new TurnRequestHandler(deps, caller), shown };
 }
 
-async function answerRpc(deps: ProtocolDeps, c: Ctx, agentId: string): Promise<Response> {
+async function answerCall(deps: ProtocolDeps, c: Ctx, agentId: string): Promise<Response> {
   const body = ((await deps.readJson(c)) ?? {}) as Record<string, unknown>;
   const requestedVersion = c.req.header('A2A-Version') ?? '0.3';
-  const isLegacy = requestedVersion.startsWith('0.3');
-  const { handler } = await open(deps, c, agentId, isLegacy ? '0.3' : '1.0');
-  const [{ JsonRpcTransportHandler, ServerCallContext }, { LegacyJsonRpcTransportHandler }, { A2AError }] =
-    await Promise.all([
-      import('@a2a-js/sdk/server'),
-      import('@a2a-js/sdk/compat/v0_3/server'),
-      import('@a2a-js/sdk/errors'),
-    ]);
-  const context = new ServerCallContext({ requestedVersion });
-  const Handler = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-  const answer = await new Handler(handler).handle(body, context);
-  if (handler.failure) throw handler.failure.error;
-  if (!(Symbol.asyncIterator in answer)) return c.json(answer);
-  try {
-    return await stream(deps, c, answer as AsyncGenerator<object>);
-  } catch (error) {
-    if (!(error instanceof A2AError)) throw error;
-    const toError = isLegacy
-      ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError
-      : JsonRpcTransportHandler.mapToJSONRPCError;
-    return c.json({ jsonrpc: '2.0', id: body.id ?? null, error: toError(error) });
-  }
+  const version = requestedVersion.startsWith('0.3') ? '0.3' : '1.0';
+  const { handler } = await open(deps, c, agentId, version);
+  const { answerRpc } = await import('./rpc.ts');
+  const answer = await answerRpc(handler, body, requestedVersion);
+  return Symbol.asyncIterator in answer ? stream(deps, c, answer as AsyncGenerator<object>) : c.json(answer);
 }
 
 async function answerOther(
