@@ -58,6 +58,8 @@ test(
     await field(page, 'agents.field.acp.args').fill(`${PROGRAM}\n${machine}/memory`);
     await field(page, 'agents.field.acp.env').fill('GREETING=good morning');
     await field(page, 'agents.field.workspace.folder').fill(`${machine}/project`);
+    const approvals = page.getByRole('group', { name: en['agents.field.approvals'] });
+    await approvals.getByRole('button', { name: en['agents.addRule'], exact: true }).waitFor();
     await button(page, 'agents.connection').click();
     await page.getByText("The program wasn't started.").waitFor();
 

@@ -160,6 +160,12 @@ test(
     expect((await session()).workspace).toEqual({ folder: project, worktree: true });
     await expectUsable(app, page, 'workspace-shown');
     await page.setViewportSize({ width: 1440, height: 900 });
+    const above = page.getByRole('button', { name: en['workspace.named'].replace('{folder}', project) });
+    expect(await above.textContent()).toBe(path.basename(project));
+    await above.click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await details.getByRole('button', { name: en['workspace.change'] }).click();
     await dialog.getByRole('button', { name: en['workspace.clear'] }).click();
     // Without one of its own it is the folder of its agent again, without a worktree.

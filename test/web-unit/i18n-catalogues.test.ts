@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TEXTS } from '../../contract/texts.ts';
+import { DESCRIPTIONS } from '../../server/agents/programs/discover-programs.ts';
+import { discoverAgents } from '../../server/config/discover.ts';
 import { DEMO_AGENTS } from '../../server/config/first-start.ts';
 import { builtInTemplates } from '../../server/config/templates.ts';
 import { de } from '../../web/i18n/de.ts';
@@ -44,6 +46,14 @@ describe('what the server says in German', () => {
     const keys = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
     const invented = keys.filter((key) => placeholders(deServer[key]).some((one) => !TEXTS[key].includes(one)));
     expect(invented).toEqual([]);
+  });
+
+  it('covers what agents that are found on the machine say of themselves', async () => {
+    const env = { OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const found = await discoverAgents(env, async () => Response.json({ data: [], models: [{ name: 'llama' }] }));
+    expect(found).toHaveLength(4);
+    const words = [...found.map(({ description }) => description), ...Object.values(DESCRIPTIONS)];
+    expect(words.filter((one) => one && !Object.hasOwn(deBuiltIn, one))).toEqual([]);
   });
 
   it('covers the words of every agent and template that comes with Parley', () => {

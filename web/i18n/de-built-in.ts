@@ -24,6 +24,16 @@ export const deBuiltIn: Readonly<Record<string, string>> = {
     'Erstellt Agenten und Teams mit dir: beschreiben, Entwurf bearbeiten, bestätigen.',
   "What should your new agent or team do? Describe it in your own words and I'll show you a draft you can edit.":
     'Was soll dein neuer Agent oder dein neues Team tun? Beschreibe es in deinen Worten, und ich zeige dir einen Entwurf, den du bearbeiten kannst.',
+  'A general assistant that uses an OpenAI model.': 'Ein allgemeiner Assistent mit einem Modell von OpenAI.',
+  'A general assistant that uses an Anthropic model.': 'Ein allgemeiner Assistent mit einem Modell von Anthropic.',
+  'A general assistant that uses the model server at OPENAI_BASE_URL.':
+    'Ein allgemeiner Assistent mit dem Modellserver unter OPENAI_BASE_URL.',
+  'A general assistant that uses a local Ollama model.':
+    'Ein allgemeiner Assistent mit einem lokalen Modell von Ollama.',
+  'Works in its workspace on this machine, and asks before it acts.':
+    'Arbeitet auf diesem Rechner in seinem Arbeitsordner und fragt, bevor er etwas ausführt oder ändert.',
+  'Works in its workspace on this machine, and does not ask before it acts.':
+    'Arbeitet auf diesem Rechner in seinem Arbeitsordner und fragt nicht, bevor er etwas ausführt oder ändert.',
   "Your first contact: knows today's schedule and which agent to ask.":
     'Deine erste Anlaufstelle: kennt den Tagesplan und weiß, welchen Agenten man fragt.',
   'Schedules, moves and protects your time.': 'Plant, verschiebt und schützt deine Zeit.',

@@ -423,6 +423,7 @@ export const de: Catalogue = {
   'workspace.folder': 'Ordner auf dem Server',
   'workspace.hint':
     'Ein absoluter Pfad. Alle Agenten dieser Sitzung arbeiten darin, auch solche, an die sie delegieren.',
+  'workspace.named': 'Arbeitsordner: {folder}',
   'workspace.save': 'Speichern',
   'workspace.title': 'Arbeitsordner',
   'workspace.unset': 'Eigener Ordner jedes Agenten',
@@ -1299,6 +1300,7 @@ export const de: Catalogue = {
   'agents.field.chat.cli.command': 'Befehl',
   'agents.field.chat.cli.env': 'Umgebung',
   'agents.field.chat.cli.permissionMode': 'Berechtigungsmodus',
+  'agents.field.external.answerSeconds': 'Zeit für die Antwort',
   'agents.field.external.callbackBaseUrl': 'Basis-URL für Rückrufe',
   'agents.field.external.inputUrl': 'URL für Eingaben',
   'agents.field.external.secret': 'Geheimer Schlüssel',
@@ -1320,8 +1322,10 @@ export const de: Catalogue = {
   'agents.hint.acpModes': 'Eine Zuordnung pro Zeile, als Agent=Modus.',
   'agents.hint.apiKeyHeader': 'Leer: Authorization, als Bearer-Token.',
   'agents.hint.authMethod': 'Nur wenn es sich anmelden muss. Der Verbindungstest listet die möglichen Methoden auf.',
+  'agents.hint.answerSeconds':
+    'In Sekunden. Hat der Agent bis dahin nicht geantwortet, wird abgebrochen. Leer: eine Woche.',
   'agents.hint.callbackBaseUrl':
-    'Adresse, unter der der Agent diesen Server erreicht. Leer: nur von diesem Rechner aus.',
+    'Unter dieser Adresse erreicht der Agent den Server. Leer: unter server.publicUrl, sonst nur von diesem Rechner aus.',
   'agents.hint.cliArgs': 'Eins pro Zeile, nach denen von Parley.',
   'agents.hint.cliCommand': 'Leer: das Programm im PATH des Servers.',
   'agents.hint.configOptions': 'Eine pro Zeile, als Option=Wert.',
@@ -1367,7 +1371,6 @@ export const de: Catalogue = {
   'agents.searchAgain': 'Erneut suchen',
   'agents.searching': 'Suche …',
   'agents.signedOut': 'nicht angemeldet',
-  'agents.foundProgram': 'Arbeitet in seinem Arbeitsordner und fragt, bevor es handelt.',
   'failure.cause.cardChanged': 'Die Karte von {name} hat sich geändert. Prüfe sie, damit {name} wieder antworten kann',
   'failure.cause.cardUnusable': 'Die Karte von {name} ist nicht lesbar',
   'agents.card': 'Karte',

@@ -368,6 +368,7 @@ export const en = {
   'workspace.folder': 'Folder on the server',
   'workspace.hint': 'An absolute path. Every agent in this session works there, including agents they delegate to.',
   'workspace.save': 'Save',
+  'workspace.named': 'Workspace: {folder}',
   'workspace.title': 'Workspace',
   'workspace.unset': "Each agent's own folder",
   'workspace.worktree': 'Use a separate git worktree for this session',

@@ -20,11 +20,19 @@ interface Candidate {
   readonly title: string;
   /** An adapter has no version of its own to tell. */
   readonly isAdapter: boolean;
+  /** False: it acts without asking. */
+  readonly asks?: false;
   readonly settings: Pick<AgentDefinition, 'type' | 'chat' | 'acp'>;
 }
 
 /** Without this, opencode asks for nothing. It is added to the person's own configuration. */
 const OPENCODE_ASKS = { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: { '*': 'ask' } }) };
+
+/** Also said to other agents, which choose by it whom they ask. */
+export const DESCRIPTIONS = {
+  asks: 'Works in its workspace on this machine, and asks before it acts.',
+  acts: 'Works in its workspace on this machine, and does not ask before it acts.',
+};
 
 const CANDIDATES: readonly Candidate[] = [
   ...(['claude', 'codex', 'pi'] as const).map((name) => ({
@@ -36,7 +44,8 @@ const CANDIDATES: readonly Candidate[] = [
   acp('opencode', 'opencode', 'opencode', { args: ['acp'], env: OPENCODE_ASKS }),
   acp('claude-acp', 'claude', 'claude-agent-acp'),
   acp('codex-acp', 'codex', 'codex-acp'),
-  acp('pi-acp', 'pi', 'pi-acp'),
+  // The way that Pi is started by Parley itself, it asks.
+  { ...acp('pi-acp', 'pi', 'pi-acp'), asks: false },
 ];
 
 function acp(agentId: string, program: ProgramName, command: string, more: AcpSettings = {}): Candidate {
@@ -95,7 +104,7 @@ async function discoverProgram(env: Environment, candidate: Candidate): Promise<
   const version = isAdapter ? null : await programVersion(env, program, file);
   const settings = withKeys(env, candidate);
   const commandLine = toCommandLine({ command, args: settings.acp?.args, env: settings.acp?.env });
-  const description = `${title} on this machine. It works in its workspace and asks before it acts.`;
+  const description = candidate.asks === false ? DESCRIPTIONS.acts : DESCRIPTIONS.asks;
   return {
     agent: { agentId, displayName: title, description, ...settings, icon: '⌨️' },
     program: {

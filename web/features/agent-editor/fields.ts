@@ -123,6 +123,7 @@ export const GROUPS: readonly FieldGroup[] = [
       field('external.inputUrl', 'text', { hint: 'agents.hint.inputUrl', example: 'https://oracle.example.com/input' }),
       field('external.secret', 'text', { hint: 'agents.hint.secret', example: '${ORACLE_SECRET}' }),
       field('external.callbackBaseUrl', 'text', { hint: 'agents.hint.callbackBaseUrl' }),
+      field('external.answerSeconds', 'number', { hint: 'agents.hint.answerSeconds', step: 1 }),
     ],
     kinds: ['external'],
   },

@@ -107,9 +107,15 @@ function FormField({ problems, onLeave, ...props }: FieldProps) {
   const describedBy = [hint && `${id}-hint`, isWrong && `${id}-wrong`].filter(Boolean).join(' ') || undefined;
   return (
     <div className="mb-3 grid gap-x-4 gap-y-1 sm:grid-cols-[168px_minmax(0,1fr)]">
-      <label htmlFor={id} className="pt-1 text-fg-2">
-        {text(label)}
-      </label>
+      {props.field.control === 'approvals' ? (
+        <span id={`${id}-label`} className="pt-1 text-fg-2">
+          {text(label)}
+        </span>
+      ) : (
+        <label htmlFor={id} className="pt-1 text-fg-2">
+          {text(label)}
+        </label>
+      )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes that the focus has gone */}
       <div onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || onLeave()}>
         <ControlOf {...props} id={id} describedBy={describedBy} isWrong={isWrong} />

@@ -54,12 +54,14 @@ export function ListControl({ id, describedBy, isWrong, field, value, isHeir, vo
 type Rule = readonly [pattern: string, policy: string];
 
 /** Patterns of tool names with what happens; the first that matches decides. */
-export function ApprovalsControl({ id, value, vocabulary, onWrite }: ControlProps) {
+export function ApprovalsControl({ id, describedBy, value, vocabulary, onWrite }: ControlProps) {
   const text = useText();
   const rules: Rule[] = isObject(value) ? Object.entries(value).map(([name, policy]) => [name, String(policy)]) : [];
   const write = (next: readonly Rule[]) => onWrite(next.length === 0 ? undefined : Object.fromEntries(next));
   return (
-    <div>
+    // A fieldset cannot be named by words that stand beside it.
+    // biome-ignore lint/a11y/useSemanticElements: see above
+    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={describedBy}>
       {rules.map((rule, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is known by its place; its name is being typed
         <div key={index} className="mb-1 flex gap-1">
@@ -77,7 +79,7 @@ export function ApprovalsControl({ id, value, vocabulary, onWrite }: ControlProp
           <option key={tool} value={tool} />
         ))}
       </datalist>
-      <Button id={id} disabled={rules.some(([name]) => name === '')} onClick={() => write([...rules, ['', 'ask']])}>
+      <Button disabled={rules.some(([name]) => name === '')} onClick={() => write([...rules, ['', 'ask']])}>
         <Plus size={13} aria-hidden="true" />
         {text('agents.addRule')}
       </Button>

@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { StatusDot, useShownStatus } from '../../ui/status-dot.tsx';
 import { useKnownSession } from './opened-session.tsx';
+import { WorkspaceButton } from './workspace-button.tsx';
 
 /** What this is, how it is with it, and where it comes from. */
 export function TitleBar({ sessionId }: { sessionId: string }) {
@@ -25,6 +26,7 @@ export function TitleBar({ sessionId }: { sessionId: string }) {
     <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-1.5 pl-4">
       <SessionName session={session} isRenaming={isRenaming} onRenaming={setRenaming} />
       <Parent session={session} />
+      <WorkspaceButton session={session} />
       <span className="ml-auto flex flex-none items-center gap-1.5 text-xs text-fg-2">
         <StatusDot status={session.status} />
         <StatusWord status={session.status} />

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentDefinition, DiscoveredAgents, DiscoveredProgram } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/agent-words.ts';
-import { serverText } from '../../i18n/text.ts';
+import { builtInText, serverText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';
 import { recall, remember } from '../../state/device-memory.ts';
@@ -106,7 +106,7 @@ function Found({ agent, program }: FoundProps) {
         {program?.signIn === 'yes' && <Badge>{text('agents.signedIn')}</Badge>}
         {program?.signIn === 'no' && <Badge tone="danger">{text('agents.signedOut')}</Badge>}
       </div>
-      <p className="mt-1.5 text-fg-2">{program ? text('agents.foundProgram') : agent.description}</p>
+      <p className="mt-1.5 text-fg-2">{builtInText(agent.description ?? '')}</p>
       {program && <ProgramLines program={program} />}
       <div className="mt-auto flex gap-2 pt-2.5">
         <Button disabled={isBusy} aria-label={text('agents.addFoundNamed', { name })} onClick={add}>
