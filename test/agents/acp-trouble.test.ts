@@ -19,6 +19,7 @@ beforeAll(async () => {
     (memory) => [
       acpAgent('pip', memory),
       acpAgent('forgetful', memory, ['no-load']),
+      acpAgent('vague', memory, ['begins-anew']),
       acpAgent('resumer', memory, ['resume']),
       acpAgent('mute', memory, ['no-greeting']),
       acpAgent('lead', memory, [], orchestrator),
@@ -105,7 +106,7 @@ describe('what an ACP agent remembers', () => {
     expect(answer!.parts.map(({ type }) => type)).toEqual(['text']);
   });
 
-  it.each(['pip', 'forgetful'])('is told again, once and visibly, when it is lost: %s', async (agentId) => {
+  it.each(['pip', 'forgetful', 'vague'])('is told again, once and visibly, when it is lost: %s', async (agentId) => {
     const id = await fixture.open(agentId);
     await fixture.say(id, 'say before');
     await fixture.noProgramsLeft();

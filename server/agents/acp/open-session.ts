@@ -1,3 +1,4 @@
+import { setImmediate as macrotask } from 'node:timers/promises';
 import {
   type LoadSessionResponse,
   type McpServer,
@@ -131,6 +132,10 @@ async function resume(program: AcpProgram, saved: SavedSession, place: object): 
   if (!method) throw new StateLost();
   try {
     const opened = await program.ask<Opened | null>(method, { ...place, sessionId: saved.session });
+    // An answer overtakes what was told before it.
+    if (method === load) await macrotask();
+    // Pi begins a new session, without a word, where the file of the old one is gone.
+    if (method === load && !program.hasTold(saved.session)) throw new StateLost();
     return new OpenSession(saved.session, opened ?? {}, saved);
   } catch (error) {
     if (error instanceof AcpFailure && error.code !== null) throw new StateLost();

@@ -32,6 +32,8 @@ export class AcpProgram implements Kept {
   readonly #waitMs: number;
   /** Who takes what the program says and asks at the moment, by the ACP session. */
   readonly #clients = new Map<string, TurnClient>();
+  /** Sessions of which something was told before they were opened. */
+  readonly #told = new Set<string>();
   #about: InitializeResponse | undefined;
   /** The ACP session that is open in the program. */
   session: OpenSession | undefined;
@@ -86,6 +88,11 @@ export class AcpProgram implements Kept {
       if (before) this.#clients.set(sessionId, before);
       else this.#clients.delete(sessionId);
     };
+  }
+
+  /** Whether it has told of something that was said in a session before that was opened here, as it does when it loads one. */
+  hasTold(sessionId: string): boolean {
+    return this.#told.has(sessionId);
   }
 
   /** A request that has to be answered soon. */
@@ -149,6 +156,7 @@ export class AcpProgram implements Kept {
     const turn = this.#clients.get(sessionId);
     if (turn) turn.update(update);
     else if (this.session?.id === sessionId) this.session.takeLate(update);
+    else if (SAID.has(update.sessionUpdate)) this.#told.add(sessionId);
   }
 
   /** What is asked outside of a session, such as before a sign-in, has nowhere to be shown. */
@@ -200,6 +208,8 @@ export class AcpProgram implements Kept {
     return new AcpFailure(say('program_failed.error', { reason: wordsOf(error) }), error.code);
   }
 }
+
+const SAID: ReadonlySet<string> = new Set(['user_message_chunk', 'agent_message_chunk', 'tool_call']);
 
 async function startProgram(settings: AcpSettings, deps: AgentDeps, folder: string): Promise<Child> {
   try {

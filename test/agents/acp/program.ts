@@ -108,6 +108,8 @@ const app = agent({ name: 'scripted' })
     return { sessionId: session.id, ...stateOf(session) };
   })
   .onRequest(on.load, async ({ params, client }) => {
+    if (has('begins-anew') && !existsSync(fileOf(params.sessionId)))
+      return stateOf(open(params.sessionId, params.mcpServers));
     const session = reopen(params.sessionId, params.mcpServers);
     for (const line of recall(session.id).split('\n')) await tell(client, session.id, words(`replayed ${line}`));
     return stateOf(session);

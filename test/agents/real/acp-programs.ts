@@ -122,3 +122,27 @@ export async function openOpencodeAcp(): Promise<ProgramUnderTest> {
     },
   };
 }
+
+/** It starts Pi, which has no permissions, and hands no MCP servers on to it. */
+export async function openPiAcp(): Promise<ProgramUnderTest> {
+  const model = await startModel();
+  const home = newHome('pi-acp');
+  const folder = path.join(home, '.pi/agent');
+  mkdirSync(folder, { recursive: true });
+  const scripted = { baseUrl: `${model.url}/v1`, api: 'openai-completions', apiKey: 'test', models: [{ id: 'm1' }] };
+  writeFileSync(path.join(folder, 'models.json'), JSON.stringify({ providers: { scripted } }));
+  // Its first answer would begin with words about itself.
+  const settings = { defaultProvider: 'scripted', defaultModel: 'm1', quietStartup: true };
+  writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
+  const env = { PI_ACP_PI_COMMAND: programPath('pi'), PI_OFFLINE: '1' };
+  return {
+    name: 'pi-acp',
+    definition: { type: 'acp', acp: { command: programPath('pi-acp'), env: passedOn(env) } },
+    env: { ...own(home), ...env },
+    forget: () => rmSync(path.join(folder, 'sessions'), { recursive: true, force: true }),
+    close: async () => {
+      await model.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

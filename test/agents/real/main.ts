@@ -13,6 +13,7 @@ const PACKAGES = [
   'opencode-ai@1.18.33',
   '@agentclientprotocol/claude-agent-acp@0.99.0',
   '@agentclientprotocol/codex-acp@2.6.0',
+  'pi-acp@0.0.34',
 ];
 
 /** They bring their programs by scripts that are executed after they were installed. Other packages' scripts are not needed. */
