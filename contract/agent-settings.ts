@@ -139,6 +139,12 @@ export const ExternalSettings = z.strictObject({
   callbackBaseUrl: HttpUrl.nullish().describe(
     'Where the agent reaches this server; default: server.publicUrl, or its own address',
   ),
+  answerSeconds: z
+    .int()
+    .positive()
+    .max(20 * 24 * 3600)
+    .nullish()
+    .describe('How long it can take to answer; default: 604800, a week'),
 });
 export type ExternalSettings = z.infer<typeof ExternalSettings>;
 

@@ -291,6 +291,8 @@ export interface AgentTraits {
   readonly ownsTools: boolean;
   /** What it works on outlives the server: a turn that was running goes on after a restart, from the agent's `state`. */
   readonly reattaches: boolean;
+  /** How long its turns can take, where that is not `limits.turnMs`. */
+  readonly turnMs?: number;
 }
 
 /** Why a turn is stopped when the server stops: what goes on elsewhere goes on, and is taken up again after the restart. */

@@ -78,6 +78,13 @@ export class AgentDirectory {
     return agent !== undefined && agent.unavailableReason === null && this.open(agent).traits.ownsTools;
   }
 
+  /** How long a turn of this agent can take. */
+  turnMs(agentId: string): number {
+    const agent = this.find(agentId);
+    const own = agent && agent.unavailableReason === null ? this.open(agent).traits.turnMs : undefined;
+    return own ?? this.#source().limits.turnMs;
+  }
+
   /** The same object for the same definition, so that an agent can keep what it has opened. */
   open(agent: ResolvedAgent): Agent {
     const known = this.#opened.get(agent);

@@ -15,6 +15,8 @@ import type { ResolvedAgent } from './resolved-agent.ts';
 export interface TextAgent {
   readonly agent: ResolvedAgent;
   readonly attachments: Attachments;
+  /** False: Parley's tools are out of its reach, so it is not told to use them. */
+  readonly callsTools: boolean;
   /**
    * Opens the agent's conversation for one turn. Throws `StateLost` when the agent does not know `state` any more, and
    * `TextAgentFailure` for anything else that the person has to know.

@@ -41,7 +41,7 @@ class TextTurn {
     this.#turn = turn;
     this.#host = host;
     this.#signal = signal;
-    this.#instructions = textInstructions(text.agent, turn, host);
+    this.#instructions = textInstructions(text.agent, turn, host, text.callsTools);
   }
 
   async *run(): AsyncGenerator<AgentEvent, AgentEnd> {

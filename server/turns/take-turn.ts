@@ -46,7 +46,7 @@ function limitTime(deps: TurnDeps, running: RunningTurn): { end(): void } {
   let timer: NodeJS.Timeout;
   const arm = () => {
     const end = () => (running.waitsFor.size > 0 ? arm() : haltSoon(deps, running, TURN_TIMEOUT, 'waited-for'));
-    timer = setTimeout(end, deps.limits().turnMs);
+    timer = setTimeout(end, deps.agents.turnMs(running.turn.agent_id));
   };
   arm();
   return { end: () => clearTimeout(timer) };

@@ -83,6 +83,16 @@ describe.each(WAYS)('an agent on the official server, over %s', (way) => {
     expect((await parley.messages(sessionId)).at(-1)!.text).toBe('Answered: Done so.');
   });
 
+  it('is told of other agents, and not of tools that it cannot call', async () => {
+    const { id: sessionId } = await parley.createSession({ agentId });
+    await parley.say(sessionId, { content: 'Hello.' });
+    scripted.answers('boss', 'I am here.');
+    await parley.say(sessionId, { content: 'And you?', guest: 'boss' });
+    await parley.say(sessionId, { content: 'Again.' });
+    const said = JSON.stringify(executor().messages.at(-1)!.parts);
+    expect([said.includes('- boss: '), said.includes('agents_message')]).toEqual([true, false]);
+  });
+
   it('gives a file, and is shown an image', async () => {
     const { id: sessionId } = await parley.createSession({ agentId });
     const { answer } = await parley.say(sessionId, { content: 'file Some words.' });

@@ -70,7 +70,26 @@ it.each(['far', 'old'])('a task of %s is followed again after a kill, and sent o
   const { turn, answer } = await settled(turnId);
   expect([turn.state, answer?.text]).toEqual(['complete', 'One. Two.']);
   expect([peer.messages.length, peer.cancelled]).toEqual([sent, []]);
+
+  const { contextId } = [...peer.tasks.values()].at(-1)!;
+  const guest = agentId === 'far' ? 'old' : 'far';
+  await say(sessionId, { content: 'say A guest was here.', guest });
+  await say(sessionId, { content: 'say Further.' });
+  const next = peer.messages.at(-1)!;
+  const told = next.parts.join('\n');
+  expect([next.contextId, told.match(new RegExp(`^${guest}: `, 'gm')), told.match(/^User: /gm)]).toEqual([
+    contextId,
+    [`${guest}: `],
+    ['User: '],
+  ]);
+  expect(told).toMatch(/A guest was here\.[\s\S]*say Further\.$/);
+  expect(told).not.toMatch(new RegExp(`^${agentId}: `, 'm'));
 });
+
+async function say(sessionId: string, message: { content: string; guest?: string }): Promise<void> {
+  const { body } = await ledger.send(parley, sessionId, message);
+  expect((await settled(body.turn.id)).turn.state).toBe('complete');
+}
 
 it('a task that ended while the server was away is read as it ended', async () => {
   const { sessionId, turnId } = await begin('far', 'say One.\nhold away\nsay  Two.');

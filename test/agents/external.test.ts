@@ -37,10 +37,12 @@ beforeAll(async () => {
   const external = { inputUrl: `http://${host}/input`, secret: SECRET };
   const agents = [
     { agentId: 'oracle', type: 'external', external },
+    { agentId: 'hasty', type: 'external', external: { ...external, answerSeconds: 2 } },
     { agentId: 'lost', type: 'external', external: { ...external, inputUrl: 'http://127.0.0.1:9/input' } },
     { agentId: 'near', chat: { provider: 'demo' } },
   ];
-  parley = await Parley.start({ config: { agents, tools: { fetch: { allowHosts: [host, '127.0.0.1:9'] } } } });
+  const tools = { fetch: { allowHosts: [host, '127.0.0.1:9'] } };
+  parley = await Parley.start({ config: { agents, tools, limits: { turnMs: 1000 } } });
 });
 
 beforeEach(() => {
@@ -119,6 +121,16 @@ it('keeps the conversation under the session, and is sent what it has not seen',
   expect((await settled(second.turn.id)).turn).toMatchObject({ state: 'failed', error: { code: 'agent_failed' } });
 });
 
+it('can take longer than other agents, as long as its definition says', async () => {
+  const slow = await begin('Slowly.');
+  const hasty = await begin('In two seconds.', 'hasty');
+  expect((await settled(hasty.turn.id)).turn).toMatchObject({ state: 'failed', error: { code: 'turn_timeout' } });
+  expect((await callBack(hasty.input, { text: 'Too late.', end: true })).body.code).toBe('turn_ended');
+  expect((await parley.turn(slow.turn.id)).state).toBe('running');
+  await callBack(slow.input, { text: 'At last.', end: true });
+  expect((await settled(slow.turn.id)).answer?.text).toBe('At last.');
+});
+
 it('is told by nobody but the holder of the token of the turn', async () => {
   const { turn, input } = await begin('Go.');
   const other = await begin('Go.');
@@ -162,6 +174,12 @@ it('answers after a kill of the server, and is not sent the input a second time'
   expect((await settled(turn.id)).answer?.text).toBe('Half and half.');
   expect(inputs).toHaveLength(1);
   expect((await parley.messages(sessionId)).map(({ text }) => text)).toEqual(['Slowly.', 'Half and half.']);
+
+  await parley.say(sessionId, { content: 'And you?', guest: 'near' });
+  const next = await send(sessionId, 'Second.');
+  expect(next.input.text).toMatch(/User: And you\?[\s\S]*near: [\s\S]*Second\.$/);
+  expect(next.input.text).not.toMatch(/User: Slowly\.|oracle: Half and half\./);
+  await callBack(next.input, { text: 'Done.', end: true });
 });
 
 it('is told that the turn is over by its second ending, also before the first one is stored', async () => {

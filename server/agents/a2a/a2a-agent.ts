@@ -7,6 +7,7 @@ import type { A2aSettings } from './settings.ts';
 
 /** An agent on another server, reached by A2A. It remembers the conversation under a `contextId` of its own. */
 export class A2aAgent implements Agent, TextAgent {
+  readonly callsTools = false;
   readonly traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: true };
   readonly agent: ResolvedAgent<A2aSettings>;
   readonly #deps: AgentDeps;

@@ -18,6 +18,7 @@ import { TurnClient } from './turn-client.ts';
  * what it remembers is found again by the id of its own session.
  */
 export class AcpAgent implements TextAgent {
+  readonly callsTools = true;
   readonly agent: ResolvedAgent<AcpSettings>;
   readonly #deps: AgentDeps;
   readonly #live: LiveSessions;

@@ -11,6 +11,7 @@ import { TurnClient } from './turn-client.ts';
  * has seen the conversation, so it is told only the task. It returns to the caller's mode afterwards.
  */
 export class SharedSession implements TextAgent {
+  readonly callsTools = true;
   readonly agent: ResolvedAgent;
   readonly #deps: AgentDeps;
   readonly #caller: LiveSession;

@@ -16,6 +16,7 @@ const OPEN: Record<CliProvider, Open> = { 'claude-cli': openClaude, 'codex-cli':
 
 /** An agent that is a program on this machine. */
 export class CliAgent implements Agent, TextAgent {
+  readonly callsTools = true;
   readonly traits = { steers: true, ownsContext: true, ownsTools: true, reattaches: false };
   readonly agent: ResolvedAgent<CliSettings>;
   readonly attachments: Attachments;

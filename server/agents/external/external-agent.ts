@@ -22,7 +22,8 @@ import type { ExternalSettings } from './settings.ts';
 
 /** A program elsewhere that is sent its input and answers by calling back, at once or much later. */
 export class ExternalAgent implements Agent, TextAgent {
-  readonly traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: true };
+  readonly callsTools = false;
+  readonly traits;
   readonly agent: ResolvedAgent<ExternalSettings>;
   readonly deps: AgentDeps;
   readonly #inboxes = new Map<string, Inbox>();
@@ -30,6 +31,8 @@ export class ExternalAgent implements Agent, TextAgent {
   constructor(agent: ResolvedAgent<ExternalSettings>, deps: AgentDeps) {
     this.agent = agent;
     this.deps = deps;
+    const { answerMs: turnMs } = agent.settings;
+    this.traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: true, turnMs };
   }
 
   get attachments() {

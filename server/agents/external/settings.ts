@@ -6,9 +6,13 @@ export interface ExternalSettings {
   /** Empty only for an agent that is unavailable because none is named. */
   readonly inputUrl: string;
   readonly callbackBaseUrl: string | undefined;
+  readonly answerMs: number;
   /** A function, so that no log, error or answer can carry the secret by accident. */
   readonly secret: () => string;
 }
+
+/** People may be behind it, who answer the next day. */
+const WEEK_SECONDS = 7 * 24 * 3600;
 
 /** Where what is signed with the secret is sent to. */
 export function hostOf({ inputUrl }: Pick<WrittenSettings, 'inputUrl'>): string {
@@ -27,6 +31,7 @@ export function resolveExternal(
   const settings: ExternalSettings = {
     inputUrl: isUsable ? inputUrl.value : '',
     callbackBaseUrl: base.value || undefined,
+    answerMs: (written.answerSeconds ?? WEEK_SECONDS) * 1000,
     secret: () => secret.value,
   };
   if (missing.length > 0) return { settings, problems: missing };

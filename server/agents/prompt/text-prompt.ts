@@ -28,13 +28,14 @@ export function textInstructions(
   agent: PromptedAgent,
   { textOnly }: Pick<TurnInput, 'textOnly'>,
   { tools, delegates, surroundings }: Pick<TurnHost, 'tools' | 'delegates' | 'surroundings'>,
+  callsTools: boolean,
 ): string {
   const rest = textOnly
     ? [GUEST_TEXT_FRAMING]
     : [
         surroundings.messageContext ? MESSAGE_CONTEXT : null,
-        knowledgeSection(surroundings.knowledge),
-        agentSection(tools.agents, tools.agents.length > 0),
+        callsTools ? knowledgeSection(surroundings.knowledge) : null,
+        agentSection(tools.agents, callsTools && tools.agents.length > 0),
         delegateSection(delegates?.agents ?? []),
       ];
   return [basePrompt(agent), TEXT_FRAMING, ...rest].filter((part) => part !== null).join('\n\n');

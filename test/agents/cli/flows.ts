@@ -6,6 +6,12 @@ import { framesUntil } from '../../suites/test-server.ts';
 import { Bench, calls, type ProgramUnderTest } from './bench.ts';
 
 export interface Abilities {
+  /** A long answer of its model takes it seconds. */
+  readonly takesTime: boolean;
+  /** It asks before it acts. Otherwise nothing stops what it does as a guest before it is told of. */
+  readonly asksFirst: boolean;
+  /** It uses Parley's tools. */
+  readonly usesParley: boolean;
   /** It asks before it writes a file, and says what would change. */
   readonly showsDiffs: boolean;
   /** It takes what the person adds while it works. */
@@ -21,6 +27,7 @@ export interface Abilities {
 }
 
 export const CLI: Abilities = {
+  ...{ takesTime: true, asksFirst: true, usesParley: true },
   ...{ showsDiffs: true, steers: true, survivesCancel: false, tellsAsGuest: true },
   ...{ plans: false, asks: false },
 };
@@ -40,6 +47,8 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
     it('answers in pieces, as they come', async () => {
       const id = await bench.session();
       const events = bench.parley.events(`/api/sessions/${id}/events?after=0`);
+      // Connected: what is told live from now on is heard.
+      await events.next();
       const turn = await bench.send(id, 'Good morning.');
       const told = await framesUntil(events, ({ type, data }) => type === 'turn.settled' && data.turn.id === turn.id);
       const { answer } = await bench.settled(turn.id);
@@ -48,7 +57,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect((await bench.parley.turn(turn.id)).state).toBe('complete');
     });
 
-    it('waits for the person before it acts, who sees all that would run', async () => {
+    it.runIf(able.asksFirst)('waits for the person before it acts, who sees all that would run', async () => {
       const id = await bench.session();
       const turn = await bench.send(id, 'RUN touch allowed.txt');
       const action = await bench.action(id);
@@ -63,7 +72,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect(calls(answer).map(({ state }) => state)).toEqual(['complete']);
     });
 
-    it('does not act when the person denies it, and is told so', async () => {
+    it.runIf(able.asksFirst)('does not act when the person denies it, and is told so', async () => {
       const id = await bench.session();
       const turn = await bench.send(id, 'RUN touch denied.txt');
       await bench.answerAll(id, turn.id, { decision: 'deny', reason: 'Not now.' });
@@ -132,6 +141,34 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect(first!.parts.some(({ type }) => type === 'notice')).toBe(false);
     });
 
+    it.runIf(able.takesTime)(
+      'goes on after the server was killed in the middle of its answer, and is told all of it once',
+      async () => {
+        const id = await bench.session();
+        await bench.say(id, 'My word is heron.');
+        const turn = await bench.send(id, 'LONG words, please.');
+        await bench.spoken(id);
+        // What was said, and that the program was told, is on disk a quarter of a second later.
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await bench.parley.kill();
+        await bench.parley.restart();
+        const killed = await bench.settled(turn.id);
+        expect(killed.turn.state).toBe('interrupted');
+        bench.scripted.answers('ada', 'Ada was here.');
+        await bench.say(id, 'And you?', { guest: 'ada' });
+        const { turn: next, text, answer } = await bench.say(id, 'RECALL');
+        expect(next.state).toBe('complete');
+        const told = ['heron', 'LONG words', 'And you?', 'Ada was here.'].map((words) => [
+          words,
+          text.split(words).length - 1,
+        ]);
+        expect(told).toEqual(told.map(([words]) => [words, 1]));
+        expect(answer!.parts.some(({ type }) => type === 'notice')).toBe(false);
+        const asked = (await bench.parley.messages(id)).filter(({ role }) => role === 'user').map((each) => each.text);
+        expect(asked).toEqual(['My word is heron.', 'LONG words, please.', 'And you?', 'RECALL']);
+      },
+    );
+
     it('is told everything again once it has lost what it remembered, and the person is told that', async () => {
       const id = await bench.session();
       await bench.say(id, 'My word is bittern.');
@@ -159,7 +196,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect([turn.state, turn.guest]).toEqual(['complete', true]);
       expect(text).toMatch(/^Hello/);
       const tried = await bench.say(id, 'RUN touch guest.txt', { guest: 'prog' });
-      expect(existsSync(bench.file('guest.txt'))).toBe(false);
+      if (able.asksFirst) expect(existsSync(bench.file('guest.txt'))).toBe(false);
       if (able.tellsAsGuest) expect(tried.turn.error?.code).toBe('tools_not_allowed');
       else expect(calls(tried.answer)).toEqual([]);
     });
@@ -186,7 +223,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect(text).toContain('Hello');
     });
 
-    it('uses a tool of Parley, which is shown once', async () => {
+    it.runIf(able.usesParley)('uses a tool of Parley, which is shown once', async () => {
       const id = await bench.session();
       const { turn, answer } = await bench.say(id, 'PARLEY buy milk');
       expect(turn.state).toBe('complete');
@@ -194,7 +231,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect(answer!.text).toContain('Tool said');
     });
 
-    it(
+    it.runIf(able.asksFirst)(
       able.steers ? 'takes what the person adds while it works' : 'takes nothing while it works, and says so',
       async () => {
         const id = await bench.session();
