@@ -94,7 +94,12 @@ function fileOf(file: number, passages: number): string {
 }
 
 function wordAt(number: number): string {
-  return `word${number % WORDS}`;
+  return `${(((number % WORDS) * 2_654_435_761) % 4_294_967_296).toString(36)}x`;
+}
+
+function vectorOf(seed: number): string {
+  const numbers = Float32Array.from({ length: DIMENSIONS }, (_, place) => ((seed * (place + 1)) % 97) - 48);
+  return Buffer.from(numbers.buffer).toString('base64');
 }
 
 /** Makes some vector of every text at once. */
@@ -103,7 +108,7 @@ class Embeddings {
     const { input } = (await json(request)) as { input: string[] };
     const data = input.map((text, index) => ({
       index,
-      embedding: Array.from({ length: DIMENSIONS }, (_, place) => Math.sin(text.length * (place + 1))),
+      embedding: vectorOf(text.length),
     }));
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
   });

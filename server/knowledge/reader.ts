@@ -110,7 +110,10 @@ export class KnowledgeReader {
     } catch (error) {
       if (this.#isClosed) return await this.#notCounted(source.id);
       if (error instanceof ReadFailure) await this.#settle(source, error.text);
-      else if (!(error instanceof Stopped)) throw error;
+      else if (!(error instanceof Stopped)) {
+        await this.#notCounted(source.id).catch(() => undefined);
+        throw error;
+      }
     } finally {
       this.#current = undefined;
       if (!this.#isClosed) await this.#tidy(source.id);
@@ -132,7 +135,7 @@ export class KnowledgeReader {
     await this.#tidy(id);
   }
 
-  /** A server that is stopped on purpose says nothing about what it was reading. */
+  /** A server that is stopped on purpose, or cannot store anything, says nothing about what it was reading. */
   async #notCounted(id: string): Promise<void> {
     await this.#change(id, (row) => {
       row.attempts = Math.max(0, row.attempts - 1);

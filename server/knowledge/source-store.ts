@@ -88,7 +88,8 @@ export const selectUsesOf = statement<KnowledgeAgentRow>(
   'SELECT * FROM knowledge_agents WHERE source_id = ? ORDER BY agent_id',
 );
 export const selectAllUses = statement<Pick<KnowledgeAgentRow, 'agent_id' | 'owner' | 'source_id' | 'children'>>(
-  'SELECT agent_id, owner, source_id, children FROM knowledge_agents',
+  `SELECT agent_id, knowledge_agents.owner, source_id, children FROM knowledge_agents
+  JOIN knowledge_sources ON knowledge_sources.id = source_id AND deleted_at IS NULL`,
 );
 
 export function saveUse(db: Db, row: KnowledgeAgentRow): Promise<unknown> {

@@ -34,7 +34,7 @@ test('files and notes are added, shown, searched, attached, exported, removed an
   const policy = file('policy.pdf', pdfOf([['Travel'], ['Refunds take nine days.']]));
   const faq = file('faq.md', '# Opening\n\nFrom nine to five.\n');
   expect(await run(['knowledge', 'add', policy, faq, '-a', AGENT])).toBe(
-    'policy.pdf: 2 pages, 2 passages\nfaq.md: 1 passages\n',
+    'policy.pdf: 2 pages, 2 passages\nfaq.md: 1 passage\n',
   );
   await run(['notes', 'new', 'Rome', 'A hotel near the river.']);
   await run(['knowledge', 'add', 'rome', '--note', '-a', 'wisp/scheduler']);

@@ -81,6 +81,10 @@ describe('an agent with knowledge', () => {
     const params = { sourceId: id, agentId: 'plain' };
     await server.call('stopUsingKnowledge', { params });
     expect(await offeredTo('plain')).toEqual([]);
+    await server.call('useKnowledge', { params, body: {} });
+    expect((await offeredTo('plain')).sort()).toEqual(ALL);
+    await server.call('deleteKnowledge', { params: { sourceId: id } });
+    expect(await offeredTo('plain')).toEqual([]);
     expect((await use('plain', 'knowledge_search', { query: 'added' })).isError).toBe(true);
   });
 });

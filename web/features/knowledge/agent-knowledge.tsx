@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
 import type { KnowledgeSource } from '../../../contract/knowledge.ts';
@@ -154,7 +154,7 @@ function DetachButton({ agentId, source: { id, name, agents } }: { agentId: stri
   };
   return (
     <IconButton label={text('knowledge.detach', { name })} onClick={() => void detach()}>
-      <Trash2 size={14} />
+      <X size={15} />
     </IconButton>
   );
 }

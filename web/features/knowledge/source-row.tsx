@@ -25,7 +25,7 @@ export function SourceRow({ source, children, actions }: Props) {
         <span className="mt-0.5 grid w-5 flex-none place-items-center text-fg-3">
           <SourceIcon source={source} />
         </span>
-        <div className="min-w-0 flex-1 basis-56">
+        <div className="min-w-0 flex-1 basis-36">
           <Link
             to="/knowledge/$sourceId"
             params={{ sourceId: source.id }}
@@ -56,7 +56,7 @@ export function SourceFacts({ source }: { source: KnowledgeSource }) {
   const text = useText();
   const { format, bytes, pages, passages, embedded, state, fraction, problem } = source;
   const facts = [
-    format.toUpperCase(),
+    text(`knowledge.format.${format}`),
     fileSize(bytes),
     ...(pages === null ? [] : [text('knowledge.pages', { count: pages })]),
     ...(passages === 0 ? [] : [text('knowledge.passages', { count: passages })]),
