@@ -198,6 +198,7 @@ export class Knowledge {
   async delete(owner: string, id: string): Promise<void> {
     await this.#change(owner, id, (row, tx) => {
       row.deleted_at = tx.now;
+      row.generation += 2;
       return true;
     });
     this.#reader.stop(id);

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { KnowledgeSource } from '../../contract/knowledge.ts';
 import { pdfOf } from '../harness/documents.ts';
-import { Parley } from '../harness/parley.ts';
+import { Parley, until } from '../harness/parley.ts';
 import { Knowing } from '../suites/knowing.ts';
 import { reconfigure } from '../suites/reconfigure.ts';
 
@@ -14,7 +14,8 @@ function counts(parley: Parley): Record<string, unknown> {
   const row = db
     .prepare(
       `SELECT (SELECT count(*) FROM knowledge_passages) AS passages, (SELECT count(*) FROM knowledge_fts) AS indexed,
-      (SELECT count(DISTINCT source_id || number) FROM knowledge_passages) AS different`,
+      (SELECT count(DISTINCT source_id || number) FROM knowledge_passages) AS different,
+      (SELECT count(*) FROM knowledge_sources) AS sources, (SELECT count(*) FROM knowledge_agents) AS uses`,
     )
     .get()!;
   db.close();
@@ -77,7 +78,7 @@ it('P12: reading that takes too long, or too much memory, fails and harms nothin
   }
 }, 60_000);
 
-it('P10: what is deleted while it is read leaves nothing behind', async () => {
+it('P10: what is deleted, before or while it is read, leaves nothing behind', async () => {
   const parley = await Parley.start({ config: { agents: [] } });
   try {
     const knowing = new Knowing(parley);
@@ -87,6 +88,12 @@ it('P10: what is deleted while it is read leaves nothing behind', async () => {
     const other = await knowing.know('other.txt', 'another text');
     expect(other.state).toBe('ready');
     expect(counts(parley)).toMatchObject({ passages: 1, indexed: 1 });
+    await parley.ok('DELETE', `/api/knowledge/${other.id}`);
+    await until(
+      async () => counts(parley),
+      ({ sources }) => sources === 0,
+    );
+    expect(counts(parley)).toMatchObject({ passages: 0, indexed: 0, uses: 0 });
   } finally {
     await parley.close();
   }

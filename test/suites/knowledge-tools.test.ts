@@ -89,6 +89,17 @@ describe('an agent with knowledge', () => {
   });
 });
 
+describe('an agent below one with knowledge', () => {
+  it('is offered the tools and told the names of what that one shares', async () => {
+    const { id } = await knowing.know('shared.txt', 'the password is not here', { agent: 'boss', children: 'true' });
+    expect((await offeredTo('child')).sort()).toEqual(ALL);
+    expect(server.prompt('child')[0]!.content).toContain('- shared.txt\n');
+    expect(server.prompt('child')[0]!.content).not.toContain('secret.txt');
+    expect((await use('child', 'knowledge_search', { query: 'vault password' })).output).not.toContain('painting');
+    await server.call('deleteKnowledge', { params: { sourceId: id } });
+  });
+});
+
 describe('the demo model', () => {
   it('answers a question from what its agent was given, and cites it', async () => {
     await server.call('createAgent', { body: { agentId: 'shown', chat: { provider: 'demo' } } });
