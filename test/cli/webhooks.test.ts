@@ -1,7 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { signedHeaders, WebhookTarget } from '../harness/webhook-target.ts';
+import type { CreatedIncomingWebhook } from '../../contract/webhooks.ts';
+import { type ReceivedCall, signedHeaders, WebhookTarget } from '../harness/webhook-target.ts';
 import { makeHome, parley, serve } from './parley.ts';
 
 let home: string;
@@ -75,6 +78,38 @@ describe('webhooks', () => {
     expect(await run('sessions', 'show', sessionId)).toContain('Webhook "alerts": Alert: disk full');
     expect(await run('webhooks')).toMatch(/in\s+alerts/);
     expect(await run('webhooks', 'in', 'delete', 'alerts', '--yes')).toBe('Deleted "alerts".\n');
+  });
+});
+
+/** The shell commands of a page of the documentation, as they are written there. */
+function snippets(page: string): string[] {
+  const text = readFileSync(path.resolve(import.meta.dirname, '../../docs', page), 'utf8');
+  return Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, commands]) => commands!);
+}
+
+describe('the commands of docs/webhooks.md', () => {
+  const [verify = '', send = ''] = snippets('webhooks.md');
+  const shell = async (commands: string, env: Record<string, string>) =>
+    (await promisify(execFile)('bash', ['-euc', commands], { env: { ...process.env, ...env } })).stdout;
+
+  test('work out the signature of a delivery', async () => {
+    const { target } = await open();
+    const created = await run('webhooks', 'out', 'create', 'ci', '--url', target.url, '--on', 'turn.settled');
+    await run('webhooks', 'out', 'test', 'ci');
+    const [{ headers, raw }] = target.received as [ReceivedCall];
+    const said = { ID: String(headers['webhook-id']), TIMESTAMP: String(headers['webhook-timestamp']), BODY: raw };
+    const SECRET = /whsec_\S+/.exec(created)![0];
+    const expected = await shell(`${verify}\nprintf %s "$expected"`, { ...said, SECRET });
+    expect(expected).toBe(headers['webhook-signature']);
+  });
+
+  test('send a signed request', async () => {
+    const { url } = await open();
+    const created = await run('webhooks', 'in', 'create', 'alerts', '-a', 'wisp/concierge', '--json');
+    const { webhook, secret } = JSON.parse(created) as CreatedIncomingWebhook;
+    const answer = await shell(send, { SECRET: secret, ADDRESS: url + webhook.path });
+    expect(JSON.parse(answer)).toMatchObject({ duplicate: false });
+    expect(await run('webhooks', 'in', 'calls', 'alerts')).toMatch(/msg_\w+\s+accepted/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { MemoryChangeList, MemoryList } from '../../contract/memory.ts';
 import type {
   CreatedIncomingWebhook,
   CreatedOutgoingWebhook,
@@ -114,6 +115,34 @@ it.each(['accept.committed', 'webhook.accepted'])(
       expect(sessions).toHaveLength(2);
       const said = await Promise.all(sessions.map(({ id }) => fixture.parley.messages(id)));
       expect(said.flat().filter(({ role }) => role === 'user')).toHaveLength(2);
+    } finally {
+      await fixture.close();
+    }
+  },
+  40_000,
+);
+
+it.each(['write.before-commit', 'write.committed'])(
+  'a kill at %s: a memory is there with its history, or not at all',
+  async (point) => {
+    const fixture = await Fixture.open({ env: { PARLEY_FAULT: `${point}:8` }, delayMs: 1 });
+    try {
+      const said: string[] = [];
+      const add = async (text: string) => {
+        await fixture.parley.ok('POST', '/api/memories', { agentId: AGENTS[0], text });
+        said.push(text);
+      };
+      for (let count = 0; count < 12; count++) await add(`fact ${count}`).catch(() => {});
+      await fixture.parley.waitForExit();
+      await fixture.parley.restart({});
+      const { memories } = await fixture.parley.ok<MemoryList>('GET', '/api/memories');
+      const kept = memories.map(({ text }) => text).reverse();
+      expect(kept.slice(0, said.length)).toEqual(said);
+      expect(kept.length - said.length).toBeLessThanOrEqual(1);
+      for (const { id } of memories) {
+        const { changes } = await fixture.parley.ok<MemoryChangeList>('GET', `/api/memories/${id}/changes`);
+        expect(changes.map(({ type }) => type)).toEqual(['created']);
+      }
     } finally {
       await fixture.close();
     }

@@ -219,6 +219,37 @@ it('what is deleted is not told any more, and the history does not quote it', as
   await server.refused('webhook_delivery_withdrawn', 'redeliverWebhook', { params });
 });
 
+it('a deleted message takes its words out of what waits and of the history, and others stay', async () => {
+  const { webhook } = await make({ events: ['turn.settled'] });
+  const sessionId = await server.open();
+  const kept = await server.say(sessionId, 'kept');
+  const gone = await server.say(sessionId, 'gone');
+  await settled(webhook, 2);
+  await server.call('deleteMessage', { params: { messageId: gone.message.id } });
+  const bodies = new Map(
+    (await deliveriesOf(webhook)).map(({ body }) => [body?.includes(kept.turn.id) ?? false, body]),
+  );
+  expect(bodies.get(true)).toContain('kept');
+  expect(bodies.get(false)).toBeNull();
+});
+
+it('an artifact that is deleted for good is not named any more', async () => {
+  const { webhook } = await make({ events: ['artifact.changed'] });
+  const note = await server.call('createNote', { body: { name: 'Confidential', text: 'x' } });
+  await settled(webhook);
+  const params = { artifactId: note.id };
+  await server.call('deleteArtifact', { params, query: { permanently: 'true' } });
+  expect((await deliveriesOf(webhook)).map(({ body }) => body)).toEqual([null]);
+});
+
+it('a name that leads to this machine is called only if it is allowed', async () => {
+  const url = target.url.replace('127.0.0.1', 'localhost');
+  const { webhook } = await make({ events: ['session.created'], url });
+  const refused = await server.call('testOutgoingWebhook', at(webhook));
+  expect(refused).toMatchObject({ state: 'failed', status: null, error: expect.stringContaining('private network') });
+  expect(target.received).toEqual([]);
+});
+
 it('a private address, a name that is taken, one webhook too many and unknown ids are refused', async () => {
   const { webhook } = await make();
   const body = { name: 'b', url: target.url, events: ['turn.settled'] };
