@@ -303,10 +303,12 @@ function noteInMessage({ messages, turns }: SessionState, { turnId, state }: Del
   return withMessage(messages, { ...message, parts });
 }
 
+/** A message that several answer is shown already when the next of them begins, and others may have followed it. */
 function place(state: SessionState, message: Message): SessionState {
   const known = state.messages.get(message.id);
   const placed = known?.siblings ? { ...message, siblings: known.siblings } : message;
-  return { ...state, messages: withMessage(state.messages, placed), headId: message.id };
+  const isShown = known !== undefined && shownMessages(state).some(({ id }) => id === message.id);
+  return { ...state, messages: withMessage(state.messages, placed), headId: isShown ? state.headId : message.id };
 }
 
 function isPlaced(message: Message): boolean {

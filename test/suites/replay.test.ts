@@ -7,11 +7,13 @@ import { text } from '../harness/scripted-script.ts';
 import { framesUntil, TestServer } from './test-server.ts';
 
 let server: TestServer;
+/** The model of an agent that answers nothing now. */
+let failing = '';
 
 beforeAll(async () => {
   server = await TestServer.start();
-  server.provider.script(({ said }) => {
-    if (said.includes('fails')) return { status: 401, body: '{}' };
+  server.provider.script(({ said, body }) => {
+    if (said.includes('fails') || body.model === failing) return { status: 401, body: '{}' };
     const words = text('Well, ', `about "${said.slice(0, 20)}"`);
     return { steps: said.includes('slow') ? [words[0]!, { kind: 'wait', ms: 60 }, words[1]!] : words };
   });
@@ -49,6 +51,8 @@ async function act(sessionId: string, choice: Choice, index: number): Promise<vo
   const actions: (() => Promise<unknown>)[] = [
     () => send({}),
     () => send({ guest: choice.of(AGENTS) }),
+    () => send({ content: `@bob @wisp/eve ${content}` }),
+    async () => turn && server.ask('retryTurn', { params: { turnId: turn.id }, body: { agent: choice.of(AGENTS) } }),
     () => send({ agent: choice.of(AGENTS) }),
     () => send({ busy: choice.of(['interrupt', 'steer', 'reject']) }),
     () => server.ask('sendMessage', { params, query: { wait: 5 }, body: { content } }),
@@ -77,7 +81,7 @@ async function replay(sessionId: string, lastSeq: number): Promise<SessionState>
   return frames.reduce((state, { data }) => applyFrame(state, data as StreamFrame), emptyState(sessionId));
 }
 
-test.each([1, 2, 3, 4])(
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'whatever a person does (seed %i), the events alone give the state that the API shows',
   async (seed) => {
     const choice = new Choice(seed * 7919);
@@ -102,3 +106,25 @@ test.each([1, 2, 3, 4])(
     expect(exported.messages.filter(({ onPath }) => onPath).map(({ id }) => id)).toEqual(shown.map(({ id }) => id));
   },
 );
+
+test('the answers of others stay while one of several answers again, also for clients that follow and when that fails', async () => {
+  const sessionId = await server.open('ada');
+  const { turns } = await server.say(sessionId, '@bob @wisp/eve Which colour?');
+  failing = 'model-of-wisp/eve';
+  const { turn } = await server.retry(turns[1]!.id);
+  failing = '';
+  expect(turn.state).toBe('failed');
+  const shown = async () => (await server.messages(sessionId)).map(({ id }) => id);
+  const followed = async () => {
+    const state = await replay(sessionId, (await server.session(sessionId)).lastSeq);
+    return pathTo(state.messages, state.headId).map(({ id }) => id);
+  };
+  expect(await shown()).toHaveLength(2);
+  expect(await followed()).toEqual(await shown());
+  await server.retry(turns[1]!.id);
+  expect(await shown()).toHaveLength(3);
+  expect(await followed()).toEqual(await shown());
+  await server.parley.kill();
+  await server.parley.restart();
+  expect(await followed()).toEqual(await shown());
+});
