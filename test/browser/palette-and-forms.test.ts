@@ -247,6 +247,8 @@ test('what an agent greets with is shown as it will look, and on a touch screen 
   const touch = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
   const page = await app.open('/agents/ada', touch);
   await page.locator('strong', { hasText: 'Ada' }).waitFor();
+  await page.goto(`${app.parley.url}/sessions/${await sessionCalled('Empty')}`);
+  await page.locator('main strong', { hasText: 'Ada' }).filter({ visible: true }).waitFor();
   for (const at of ['/agents/ada', '/settings', '/search', '/agents/new?blank=true']) {
     await page.goto(app.parley.url + at);
     await page.locator('main h1').waitFor();

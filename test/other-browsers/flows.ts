@@ -18,6 +18,8 @@ type Flow = (place: Place) => Promise<void>;
 
 /** What a person does in the first minutes. */
 const FLOWS: Readonly<Record<string, Flow>> = {
+  // First: what has been loaded before cannot be missing.
+  'what could not be loaded while the server was away is loaded when it is back': loadedLater,
   'first steps: the dashboard begins a session and an answer comes': firstSteps,
   'an answer grows, and a reload in its middle loses nothing': streaming,
   'a tool call is approved': approval,
@@ -139,11 +141,28 @@ async function offline(place: Place): Promise<void> {
   assert.equal((await parley.messages(id)).filter(({ role }) => role === 'user').length, 1);
 }
 
-async function palette({ browser, parley }: Place): Promise<void> {
+/** WebKit remembers scripts that could not be preloaded. */
+async function loadedLater(place: Place): Promise<void> {
+  const { browser, parley } = place;
+  await openSession(place);
+  await parley.kill();
+  await until(browser, `document.querySelector('link[rel=modulepreload][href*="/palette-"]')`).finally(() =>
+    parley.restartThere(),
+  );
   await browser.goto(parley.url);
+  await openPalette(browser);
+  await browser.press('Escape');
+}
+
+async function openPalette(browser: DrivenBrowser): Promise<void> {
   await until(browser, `document.querySelector('main h1')`);
   await browser.press('Control+k');
   await until(browser, `document.activeElement?.getAttribute('role') === 'combobox'`);
+}
+
+async function palette({ browser, parley }: Place): Promise<void> {
+  await browser.goto(parley.url);
+  await openPalette(browser);
   await browser.type('settings');
   await until(
     browser,

@@ -13,6 +13,7 @@ import { isKind, type Kind } from '../state/agent-kinds.ts';
 import { closeOverlays } from '../state/panes.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { importTwice } from '../ui/import-twice.ts';
 import { loadMenus } from '../ui/menu.tsx';
 import { ToastStack } from '../ui/toast.tsx';
 import { whenIdle } from '../ui/when-idle.ts';
@@ -226,7 +227,7 @@ class PageLoadError extends Error {}
 function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   let loading: Promise<ComponentType> | null = null;
   const loaded = () => {
-    loading ??= load().catch((error: unknown) => {
+    loading ??= importTwice(load).catch((error: unknown) => {
       loading = null;
       throw new PageLoadError('the script of a page could not be loaded', { cause: error });
     });

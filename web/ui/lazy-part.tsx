@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react';
+import { importTwice } from './import-twice.ts';
 
 export type LazyPart<Props> = ((props: Props) => ReactNode) & {
   /** Loads the part's script, so that it also appears without a connection. */
@@ -33,7 +34,6 @@ export function lazyPart<Props extends object>(
 
 type ScriptState<Props> = 'loading' | 'failed' | { component: ComponentType<Props> };
 
-const AGAIN_MS = 250;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -61,7 +61,7 @@ class PartScript<Props> {
   };
 
   readonly load = (): Promise<void> => {
-    this.#attempt ??= this.#importTwice().then(
+    this.#attempt ??= importTwice(this.#import).then(
       (component) => this.#become({ component }),
       (error: unknown) => {
         this.#attempt = null;
@@ -71,16 +71,6 @@ class PartScript<Props> {
     );
     return this.#attempt;
   };
-
-  /** A connection that has died unnoticed is only found out by using it: the second attempt gets a new one. */
-  async #importTwice(): Promise<ComponentType<Props>> {
-    try {
-      return await this.#import();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      return this.#import();
-    }
-  }
 
   readonly #tryNow = (): void => {
     clearTimeout(this.#retry);

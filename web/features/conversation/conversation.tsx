@@ -9,6 +9,7 @@ import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
 import type { Live } from '../../live/live.ts';
 import { useAgent, useAgentName, useAgents } from '../../live/use-agents.ts';
 import { useConversation, useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
 import { OpenPreview, type PreviewSource, SaveCode } from '../../markdown/previews.ts';
 import { useActionTitle } from '../../state/action-title.ts';
 import { addToDraft } from '../../state/drafts.ts';
@@ -237,9 +238,11 @@ function Welcome({ sessionId }: { sessionId: string }) {
     <div className="m-auto max-w-md p-6 text-center">
       {agent && <AgentTile agentId={agent.agentId} agent={agent} size={40} />}
       <h2 className="mt-3 text-lg font-semibold">{agent?.displayName ?? text('conversation.nobodyYet')}</h2>
-      <p className="mt-1 text-fg-2">
-        {agent ? builtInText(agent.welcomeMessage ?? agent.description) : text('conversation.nobodyHint')}
-      </p>
+      <div className="mt-1 text-fg-2">
+        <Markdown
+          text={agent ? builtInText(agent.welcomeMessage ?? agent.description) : text('conversation.nobodyHint')}
+        />
+      </div>
       {agent?.unavailableReason && <p className="mt-3 text-danger">{unavailableReason(agent)}</p>}
       {agent?.available && <Starters sessionId={sessionId} agent={agent} />}
     </div>

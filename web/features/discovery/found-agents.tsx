@@ -100,9 +100,9 @@ function Found({ agent, program }: FoundProps) {
   const name = agent.displayName ?? agent.agentId;
   return (
     <li className="flex flex-col rounded-lg border border-line bg-surface p-3">
-      <div className="flex items-center gap-2.5">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
         <Tile agent={agent} />
-        <h3 className="min-w-0 flex-1 truncate font-semibold">{name}</h3>
+        <h3 className="min-w-0 flex-1 basis-28 truncate font-semibold">{name}</h3>
         {program?.signIn === 'yes' && <Badge>{text('agents.signedIn')}</Badge>}
         {program?.signIn === 'no' && <Badge tone="danger">{text('agents.signedOut')}</Badge>}
       </div>
