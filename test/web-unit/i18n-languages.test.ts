@@ -14,12 +14,17 @@ interface Words {
 }
 
 // Named at run time: these files are written against the types of a page, which the tests do not have.
-const [languages, words, sizes]: readonly string[] = ['state/languages', 'i18n/text', 'i18n/formats'].map(
-  (name) => `../../web/${name}.ts`,
-);
+const [languages, words, sizes, pageWords]: readonly string[] = [
+  'state/languages',
+  'i18n/text',
+  'i18n/formats',
+  'i18n/page-words',
+].map((name) => `../../web/${name}.ts`);
 const { chooseLanguage, pickLanguage, startLanguage } = (await import(languages!)) as Languages;
 const { language, serverText, text } = (await import(words!)) as Words;
 const { fileSize } = (await import(sizes!)) as { fileSize(bytes: number): string };
+
+await import(pageWords!);
 
 const KEY = 'parley.language';
 let kept: Map<string, string>;
