@@ -147,6 +147,59 @@ test('a board follows what others tick off, and cards are moved by dragging and 
   expect(app.trouble).toEqual([]);
 });
 
+test('a table is sorted and ticked off, and a calendar leads from month to month and to its days, by keyboard', {
+  timeout: 90_000,
+}, async () => {
+  const { list, items } = await books();
+  const now = new Date();
+  const day = (month: number, date: number) => {
+    const at = new Date(now.getFullYear(), now.getMonth() + month, date, 12);
+    return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
+  };
+  for (const [at, due] of [day(0, 15), day(1, 10), day(0, 15)].entries())
+    await app.parley.ok('PATCH', `/api/lists/${list.id}/items/${items[at]!.id}`, { due });
+  const query = { lists: [list.id] };
+  await app.parley.ok<View>('POST', '/api/views', { name: 'Dates', query, layout: 'table' });
+  const page = await show('View', 'Dates');
+  const table = panels(page).getByRole('table', { name: 'Dates' });
+  const shown = () => table.getByRole('button', { name: /^(?:Dune|Emma|Ulysses)$/ }).allTextContents();
+  await expect.poll(shown).toEqual(['Dune', 'Emma', 'Ulysses']);
+  const title = table.getByRole('columnheader', { name: 'Title' });
+  for (const [direction, order] of [
+    ['ascending', ['Dune', 'Emma', 'Ulysses']],
+    ['descending', ['Ulysses', 'Emma', 'Dune']],
+  ] as const) {
+    await title.getByRole('button').press('Enter');
+    await expect.poll(() => title.getAttribute('aria-sort')).toBe(direction);
+    await expect.poll(shown).toEqual(order);
+  }
+  await table.getByRole('checkbox', { name: /Emma/ }).press('Space');
+  const item = async (at: number) => app.parley.ok<ListItem>('GET', `/api/lists/${list.id}/items/${items[at]!.id}`);
+  await expect.poll(async () => (await item(1)).doneAt).not.toBeNull();
+
+  await panels(page).getByRole('button', { name: 'Calendar' }).press('Enter');
+  const calendar = panels(page).getByRole('table', { name: 'Dates' });
+  const fifteenth = calendar.getByRole('button', { name: /15.*, 2 rows$/ });
+  await fifteenth.press('Enter');
+  await expect.poll(() => fifteenth.getAttribute('aria-pressed')).toBe('true');
+  const onDay = panels(page).getByRole('list').filter({ hasText: 'Dune' });
+  await onDay.getByText('Ulysses').waitFor();
+  await onDay.getByRole('checkbox', { name: /Dune/ }).press('Space');
+  await expect.poll(async () => (await item(0)).doneAt).not.toBeNull();
+  const heading = panels(page).getByRole('heading', { level: 2 });
+  const month = await heading.textContent();
+  await panels(page).getByRole('button', { name: 'Next month' }).press('Enter');
+  await calendar.getByRole('button', { name: /10.*, 1 row$/ }).press('Enter');
+  await panels(page).getByRole('listitem').getByText('Emma').waitFor();
+  await panels(page).getByRole('button', { name: 'Previous month' }).press('Enter');
+  await expect.poll(() => heading.textContent()).toBe(month);
+  await panels(page).getByRole('button', { name: 'Next month' }).press('Enter');
+  await panels(page).getByRole('button', { name: 'Today' }).press('Enter');
+  await expect.poll(() => heading.textContent()).toBe(month);
+  expect(await panels(page).locator('[aria-current=date]').count()).toBe(1);
+  expect(app.trouble).toEqual([]);
+});
+
 test('a view is filtered, and what is selected in it goes with the message', { timeout: 60_000 }, async () => {
   const { view } = await books();
   await app.parley.ok('PATCH', `/api/views/${view.id}`, { name: 'Queue', layout: 'table' });

@@ -4,7 +4,7 @@ import { until } from '../harness/parley.ts';
 import { text } from '../harness/scripted-script.ts';
 import { callAsTold, resultsIn } from '../suites/calling.ts';
 import { expectUsable, violations } from './axe.ts';
-import { openSession, say, tabTo } from './doing.ts';
+import { chooseByKeys, openSession, say, tabTo } from './doing.ts';
 import { composer, said, WebApp } from './web-app.ts';
 
 let app: WebApp;
@@ -88,7 +88,7 @@ test('what is open goes with the message, as a chip and never as text, and can b
   expect(app.trouble).toEqual([]);
 });
 
-test('panels are split, resized, moved and closed by keyboard, and are there again after a reload', {
+test('the room of panels is changed by keyboard, and what is open is there again after a reload', {
   timeout: 90_000,
 }, async () => {
   const page = await openPage();
@@ -115,6 +115,100 @@ test('panels are split, resized, moved and closed by keyboard, and are there aga
   expect(app.trouble).toEqual([]);
 });
 
+const tabs = (page: Page) => panels(page).getByRole('tab');
+const groups = (page: Page) => panels(page).getByRole('tablist');
+
+/** Left and top of each panel, in the order of its tabs. */
+async function places(page: Page): Promise<readonly (readonly [string, number, number])[]> {
+  const all = await tabs(page).all();
+  return Promise.all(
+    all.map(async (one) => {
+      const { x, y } = (await one.boundingBox())!;
+      return [(await one.textContent())!, Math.round(x), Math.round(y)] as const;
+    }),
+  );
+}
+
+async function openTwo(page: Page): Promise<void> {
+  await openPanel(page, 'Changes');
+  await tab(page, 'Changes').waitFor();
+  await openPanel(page, 'Note');
+  await tab(page, 'Note').waitFor();
+}
+
+test('panels are split, moved and resized by keyboard alone, and stand there again after a reload', {
+  timeout: 90_000,
+}, async () => {
+  const page = await openPage();
+  await openTwo(page);
+  expect(await groups(page).count()).toBe(1);
+  await tab(page, 'Note').focus();
+  await page.keyboard.press('Alt+Shift+ArrowDown');
+  await expect.poll(() => groups(page).count()).toBe(2);
+  const [changes, note] = await places(page);
+  expect([changes![0], note![0], note![1] === changes![1], note![2] > changes![2]]).toEqual([
+    ...['Changes', 'Note'],
+    ...[true, true],
+  ]);
+  await expect.poll(() => tab(page, 'Note').evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+  const divider = page.getByRole('separator', { name: 'Resize these panels' });
+  await divider.focus();
+  expect(await divider.getAttribute('aria-valuenow')).toBe('50');
+  await page.keyboard.press('Shift+ArrowUp');
+  await expect.poll(() => divider.getAttribute('aria-valuenow')).toBe('40');
+  expect((await places(page))[1]![2]).toBeLessThan(note![2]);
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await tab(page, 'Note').waitFor();
+  expect(await groups(page).count()).toBe(2);
+  expect(await divider.getAttribute('aria-valuenow')).toBe('40');
+  await divider.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => divider.getAttribute('aria-valuenow')).toBe('50');
+  // Back up, into the place of the other; then beside it, by the menu.
+  await tab(page, 'Note').focus();
+  await page.keyboard.press('Alt+Shift+ArrowUp');
+  await expect.poll(() => groups(page).count()).toBe(1);
+  await tabTo(page, panels(page).getByRole('button', { name: 'Move or close Note' }));
+  await page.keyboard.press('Enter');
+  await chooseByKeys(page, 'Move right');
+  await expect.poll(() => groups(page).count()).toBe(2);
+  const [left, right] = await places(page);
+  expect([right![0], right![1] > left![1], right![2] === left![2]]).toEqual(['Note', true, true]);
+  await tab(page, 'Changes').focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => tabs(page).allTextContents()).toEqual(['Note']);
+  expect(app.trouble).toEqual([]);
+});
+
+test('panels are dragged beside each other and back together, resized and closed with the mouse', {
+  timeout: 90_000,
+}, async () => {
+  const page = await openPage();
+  await openTwo(page);
+  const { width, height } = (await panels(page).boundingBox())!;
+  await tab(page, 'Note').dragTo(panels(page), { targetPosition: { x: width - 12, y: height / 2 } });
+  await expect.poll(() => groups(page).count()).toBe(2);
+  const [changes, note] = await places(page);
+  expect([note![0], note![1] > changes![1], note![2] === changes![2]]).toEqual(['Note', true, true]);
+  const divider = page.getByRole('separator', { name: 'Resize these panels' });
+  const at = (await divider.boundingBox())!;
+  await page.mouse.move(at.x, at.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(at.x - 60, at.y + 100, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => (await places(page))[1]![1]).toBeLessThan(note![1] - 40);
+  const first = panels(page).getByRole('tabpanel', { name: 'Changes' });
+  await tab(page, 'Note').dragTo(first);
+  await expect.poll(() => groups(page).count()).toBe(1);
+  await panels(page).getByRole('button', { name: 'Close Note', exact: true }).click();
+  await expect.poll(() => tabs(page).allTextContents()).toEqual(['Changes']);
+  await panels(page).getByRole('button', { name: 'Move or close Changes' }).click();
+  await page.getByRole('menuitem', { name: 'Close', exact: true }).click();
+  await panels(page).waitFor({ state: 'detached' });
+  expect(app.trouble).toEqual([]);
+});
+
 test('where there is no room, panels are sheets over the conversation', { timeout: 60_000 }, async () => {
   const page = await openPage();
   await page.setViewportSize({ width: 360, height: 740 });
@@ -132,5 +226,16 @@ test('where there is no room, panels are sheets over the conversation', { timeou
   await sheet.getByRole('button', { name: 'Close Changes' }).click();
   await sheet.waitFor({ state: 'detached' });
   await names.waitFor({ state: 'detached' });
+  // One at a time: the name of another one leads to it.
+  await openPanel(page, 'Changes');
+  await sheet.waitFor();
+  await page.keyboard.press('Escape');
+  await openPanel(page, 'Note');
+  await page.getByRole('dialog', { name: 'Note' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await names.getByRole('button', { name: 'Changes' }).click();
+  await sheet.waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
   expect(app.trouble).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,8 +11,8 @@ import { Parley } from '../harness/parley.ts';
 
 /** Passages at which a transaction of the scenario below is about to commit, or has just committed. */
 const POINTS = [
-  ...[2, 4, 5, 7, 9, 11, 13].map((passage) => `write.before-commit:${passage}`),
-  ...[2, 4, 5, 7, 9, 11, 13].map((passage) => `write.committed:${passage}`),
+  ...[4, 5, 6, 7, 9, 11, 13, 15, 16, 17].map((passage) => `write.before-commit:${passage}`),
+  ...[4, 5, 6, 7, 9, 11, 13, 15, 16, 17].map((passage) => `write.committed:${passage}`),
 ];
 
 async function open(env: Record<string, string>): Promise<Parley> {
@@ -54,10 +55,22 @@ class Scenario {
     this.#note('note', await this.parley.ok('PATCH', '/api/notes/note', { text: 'line 0\nline 1', base: 1 }));
     this.#note('note', await this.parley.ok('PATCH', '/api/notes/note', { text: 'line 0 changed\nline 1', base: 2 }));
     this.#note('note', await this.parley.ok('POST', '/api/artifacts/note/undo', { versions: [2] }));
+    await this.#file();
     await this.parley.request('DELETE', '/api/artifacts/two');
     await this.parley.ok('POST', '/api/artifacts/two/restore');
     for (let index = 0; index < 20; index++)
       await this.parley.ok('POST', '/api/lists/two/items', { items: [{ title: `${index}` }] });
+  }
+
+  /** With two versions of its contents, and back to the first. */
+  async #file(): Promise<void> {
+    const upload = async (words: string) =>
+      (await this.parley.ok<{ id: string }>('POST', '/api/files?name=f.txt', words)).id;
+    const body = { id: 'file', name: 'f.txt', fileId: await upload('one') };
+    this.#note('file', await this.parley.ok('POST', '/api/artifact-files', body));
+    const patch = { fileId: await upload('two'), base: 1 };
+    this.#note('file', await this.parley.ok('PATCH', '/api/artifact-files/file', patch));
+    this.#note('file', await this.parley.ok('POST', '/api/artifacts/file/undo', { versions: [2] }));
   }
 
   #note(id: string, { version }: { version: number }): void {
@@ -81,6 +94,7 @@ async function check(parley: Parley, acknowledged: ReadonlyMap<string, number>):
     );
     if (kind === 'list') await checkList(parley, id, changes);
     if (kind === 'note') await checkNote(parley, id, version);
+    if (kind === 'file') await checkFile(parley, changes);
   }
   const raw = new DatabaseSync(path.join(parley.home, 'parley.db'), { readOnly: true });
   const indexed = raw.prepare('SELECT count(*) AS n FROM artifacts_fts').get()!.n;
@@ -124,6 +138,17 @@ async function checkNote(parley: Parley, id: string, version: number): Promise<v
   const newest = await parley.ok<NoteAtVersion>('GET', `/api/notes/${id}/versions/${version}`);
   expect(newest.text).toBe(note.text);
   expect((await parley.ok<NoteAtVersion>('GET', `/api/notes/${id}/versions/1`)).text).toBe('line 0');
+}
+
+/** Every version can be read, and has the contents that its entry names. */
+async function checkFile(parley: Parley, changes: readonly ArtifactChange[]): Promise<void> {
+  for (const { version, after } of changes) {
+    const answer = await parley.fetch('GET', `/api/artifact-files/file/contents?version=${version}`);
+    const sha256 = createHash('sha256')
+      .update(Buffer.from(await answer.arrayBuffer()))
+      .digest('hex');
+    expect([version, answer.status, sha256]).toEqual([version, 200, (after!.contents as { sha256: string }).sha256]);
+  }
 }
 
 describe('kill -9 while lists and notes are changed', { timeout: 60_000 }, () => {
