@@ -22,6 +22,8 @@ const [languages, words, sizes, pageWords]: readonly string[] = [
 ].map((name) => `../../web/${name}.ts`);
 const { chooseLanguage, pickLanguage, startLanguage } = (await import(languages!)) as Languages;
 const { language, serverText, text } = (await import(words!)) as Words;
+// The words of pages are added by the module that pages load.
+await import(pageWords!);
 const { fileSize } = (await import(sizes!)) as { fileSize(bytes: number): string };
 
 await import(pageWords!);
