@@ -22,6 +22,7 @@ import { loadPanels } from '../state/panels-loaded.ts';
 import { toggle, usePanes } from '../state/panes.ts';
 import { useSessionDeps } from '../state/session-deps.ts';
 import { type Command, useShortcuts } from '../state/shortcuts.ts';
+import { hideTeams, useShownTeams } from '../state/teams.ts';
 import { hideTemplates, useShowing } from '../state/templates.ts';
 import { setTheme } from '../state/theme.ts';
 import { Button } from '../ui/button.tsx';
@@ -59,6 +60,7 @@ export function Shell() {
         <SharingHost />
         <SessionDialogs />
         <TemplatesHost />
+        <TeamsHost />
         <Toasts />
       </div>
     </OwnLinks>
@@ -170,6 +172,15 @@ function TemplatesHost() {
   const shown = useShowing();
   if (!shown) return null;
   return <TemplatesDialog sessionId={shown.sessionId} onClose={hideTemplates} />;
+}
+
+const TeamsDialog = lazyDialog(async () => (await import('../features/teams/teams-dialog.tsx')).default);
+
+/** Once in the app: loaded when teams are opened or one is saved. */
+function TeamsHost() {
+  const shown = useShownTeams();
+  if (!shown) return null;
+  return <TeamsDialog sessionId={shown.sessionId} onClose={hideTeams} />;
 }
 
 const MoveDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).MoveDialog);

@@ -163,6 +163,7 @@ export const enAgents = {
   'agents.signedIn': 'signed in',
   'agents.templates': 'Templates',
   'agents.templatesHint': 'Inherits from the template except for what you set.',
+  'agents.apply': 'Apply',
   'agents.test': 'Test message',
   'agents.testAgain': 'Start over',
   'agents.testBox': 'Send a test message',

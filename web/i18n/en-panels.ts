@@ -1,5 +1,17 @@
 /** What panels say, and pages about lists, notes and views. Loaded with them; other languages have these keys too. */
 export const enPanels = {
+  'builder.team.discard': 'Discard changes',
+  'builder.team.edit': 'Edit {name}',
+  'builder.team.json': 'JSON',
+  'builder.team.made': '{name} is ready. Its agents are in your list.',
+  'builder.team.remove': 'Remove {name}',
+  'builder.team.tree': 'Agents',
+  'builder.team.trial': 'Try the team',
+  'builder.team.trialHint': 'Nothing of this is saved. Tools work for real.',
+  'builder.team.trialOld': 'This is the draft as it was when you began. Close it and try again.',
+  'builder.team.try': 'Try it',
+  'builder.team.undone': '{name} and its agents were deleted.',
+  'builder.team.unreadable': 'This is not the JSON of a team: name, description and agents.',
   'artifacts.addFile': 'Add file…',
   'artifacts.by': 'last changed by {name}',
   'artifacts.copyLink': 'Copy link',

@@ -1,6 +1,8 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { SessionState } from '../../client/session-state.ts';
 import type { Action } from '../../contract/actions.ts';
+import type { AgentDefinition } from '../../contract/agents.ts';
+import type { Session } from '../../contract/sessions.ts';
 import type { Live } from '../live/live.ts';
 import type { Failure } from './failure-cause.ts';
 import type { Navigate } from './new-session.ts';
@@ -15,6 +17,7 @@ export interface Slots {
   readonly ActionCard: ComponentType<ActionCardProps>;
   readonly FailureBody: ComponentType<FailureBodyProps>;
   readonly TemplateItems: ComponentType<TemplateItemsProps>;
+  readonly TeamItems: ComponentType<TemplateItemsProps>;
   readonly Composer: ComponentType<OfSession>;
   readonly Rail: ComponentType<OfSession>;
   /** A conversation with the panels that are open beside it. */
@@ -24,6 +27,8 @@ export interface Slots {
   readonly ModelInput: ComponentType<OfSession>;
   readonly SessionMenuItems: ComponentType<SessionMenuItemsProps>;
   readonly AgentDraftEditor: ComponentType<AgentDraftEditorProps>;
+  /** A small conversation that leaves nothing behind. */
+  readonly ScratchChat: ComponentType<ScratchChatProps>;
   readonly panels: readonly Panel[];
 }
 
@@ -79,12 +84,28 @@ export interface AgentDraftEditorProps {
   onMade(): void;
   /** Absent when there is nothing to discard. */
   onDiscard?: (() => void) | undefined;
+  /** Of an agent that is part of something larger: it is taken over into that instead of being created. */
+  onApply?: ((definition: AgentDefinition) => void) | undefined;
+}
+
+export interface ScratchChatProps {
+  title: string;
+  hint: string;
+  /** What the person should know all the same. */
+  note?: string | null;
+  /** Makes the session, with the first message. */
+  begin(): Promise<Session>;
+  /** The person wants to go on with the session; absent where it cannot stay. */
+  onKeep?: ((sessionId: string) => void) | undefined;
+  onClose(): void;
+  className?: string;
 }
 
 const EMPTY: Slots = {
   ActionCard: Nothing,
   FailureBody: Nothing,
   TemplateItems: Nothing,
+  TeamItems: Nothing,
   Composer: Nothing,
   Rail: Nothing,
   Beside: ({ children }) => children,
@@ -92,6 +113,7 @@ const EMPTY: Slots = {
   ModelInput: Nothing,
   SessionMenuItems: Nothing,
   AgentDraftEditor: Nothing,
+  ScratchChat: Nothing,
   panels: [],
 };
 

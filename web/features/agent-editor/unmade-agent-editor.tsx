@@ -15,13 +15,14 @@ const TABS = ['form', 'json'] as const;
 type Tab = (typeof TABS)[number];
 
 /** An agent that is not there yet: the same editor, and at the end it is. */
-export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorProps) {
+export function UnmadeAgentEditor({ label, onMade, onApply, ...draft }: AgentDraftEditorProps) {
   const text = useText();
   const { client } = useLiveConnection();
   const navigate = useNavigate();
   const [tab, setTab] = useState<Tab>('form');
   const make = async (value: JsonObject, confirm: string | undefined) => {
     const body = value as AgentDefinition;
+    if (onApply) return onApply(body);
     const { agentId, displayName } = await client.call('createAgent', { body, query: { confirm } });
     onMade();
     notify({ title: text('agents.made', { name: displayName }) });
@@ -42,7 +43,7 @@ export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorP
         fixedId={null}
         saved={null}
         isChanged
-        saveLabel={text('agents.make')}
+        saveLabel={text(onApply ? 'agents.apply' : 'agents.make')}
         onSave={make}
       />
     </Tabs>

@@ -103,7 +103,7 @@ function ComposerCard({ sessionId }: { sessionId: string }) {
   const files = useFiles(sessionId, primary, card);
   const arePanelsLoaded = usePanelsLoaded();
   const isItemOver = useItemDrop(sessionId, card, arePanelsLoaded);
-  const composing = useComposing(sessionId, primary, box, setDialog);
+  const composing = useComposing(sessionId, box, setDialog);
   const { writing, heard, offer, notice } = composing;
   return (
     <div

@@ -1,11 +1,12 @@
 import { Terminal, Users } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Session } from '../../../contract/sessions.ts';
 import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
 import { COMMANDS } from './commands.ts';
-import { type Suggestion, type Suggestions, suggest } from './suggestions.ts';
+import { nearestFirst, type Suggestion, type Suggestions, suggest } from './suggestions.ts';
 import type { Writing } from './use-writing.ts';
 
 export function optionId(listId: string, index: number): string {
@@ -115,8 +116,11 @@ export interface Offer {
 }
 
 /** What the list offers and which of it is chosen. Once closed it stays closed until something else is begun. */
-export function useSuggestions({ text, caret }: Writing, primary: string | null, isOn: boolean): Offer {
-  const agents = useAgents();
+export function useSuggestions({ text, caret }: Writing, session: Session | undefined, isOn: boolean): Offer {
+  const all = useAgents();
+  const primary = session?.agentId ?? null;
+  const team = session?.team?.agents;
+  const agents = useMemo(() => nearestFirst(all, primary, team ?? []), [all, primary, team]);
   const found = useMemo(
     () => (isOn ? suggest(text, caret, agents, primary) : null),
     [text, caret, agents, primary, isOn],

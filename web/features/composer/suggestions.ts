@@ -27,6 +27,14 @@ export function suggest(
   return found && found.items.length > 0 ? found : null;
 }
 
+/** Of the session's team first, then those below its primary. Agents that are being tried are hidden from others only. */
+export function nearestFirst(agents: readonly Agent[], primary: string | null, team: readonly string[]): Agent[] {
+  const rank = ({ agentId, parentAgentId }: Agent) =>
+    team.includes(agentId) ? 0 : primary !== null && parentAgentId === primary ? 1 : 2;
+  const shown = agents.map((agent) => (team.includes(agent.agentId) ? { ...agent, uiVisible: true } : agent));
+  return shown.sort((one, other) => rank(one) - rank(other));
+}
+
 /** The primary answers anyway, so the other agents come before it. */
 function guests(text: string, caret: number, agents: readonly Agent[], primary: string | null): Suggestions | null {
   const span = nameAt(text, caret);

@@ -3,7 +3,7 @@ import { isBusy } from '../../../client/session-state.ts';
 import { withContextLine } from '../../../contract/context-line.ts';
 import type { WhenBusy } from '../../../contract/turns.ts';
 import { text as say } from '../../i18n/text.ts';
-import { useLiveConnection } from '../../live/use-live.ts';
+import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { draftOf } from '../../state/drafts.ts';
 import { closeFind, isFinding } from '../../state/find-state.ts';
 import { outboxOf } from '../../state/outbox.ts';
@@ -23,7 +23,6 @@ import { useDictation } from './voice/voice-button.tsx';
 /** Writing, dictating, choosing from the list and sending, and the keys for all of it. */
 export function useComposing(
   sessionId: string,
-  primary: string | null,
   box: RefObject<HTMLTextAreaElement | null>,
   show: (dialog: CommandDialog) => void,
 ) {
@@ -31,7 +30,7 @@ export function useComposing(
   const writing = useWriting(sessionId, box);
   const { dictation, heard } = useDictation({ text: () => draftOf(sessionId), put: writing.put });
   const isDictating = heard.phase !== 'off';
-  const offer = useSuggestions(writing, primary, isFocused && !isDictating);
+  const offer = useSuggestions(writing, useSession(sessionId), isFocused && !isDictating);
   const { send, notice } = useSend(sessionId, writing, show);
 
   const accept = (suggestion: Suggestion, isRun: boolean) => {

@@ -3,6 +3,7 @@ import type { Agent } from '../../../contract/agents.ts';
 import type { ArtifactSummary } from '../../../contract/artifacts.ts';
 import type { PanelType } from '../../../contract/panels.ts';
 import type { Session } from '../../../contract/sessions.ts';
+import type { Team } from '../../../contract/teams.ts';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useArtifacts } from '../../artifacts/use-artifacts.ts';
 import type { PageTextKey } from '../../i18n/en.ts';
@@ -15,6 +16,7 @@ import type { Range } from '../../markdown/plain-snippet.tsx';
 import { canAnswer } from '../../state/choose-agent.ts';
 import { useInNeed } from '../../state/needs-you.ts';
 import { type Command, SHORTCUTS, spell } from '../../state/shortcuts.ts';
+import { useTeams } from '../../state/teams.ts';
 import { useTemplates } from '../../state/templates.ts';
 import { ranked } from './rank.ts';
 import { type SessionVerb, useSessionVerbs } from './session-verbs.ts';
@@ -42,7 +44,8 @@ export type Entry = Named &
       }
     | { readonly kind: 'agent'; readonly agent: Agent }
     | { readonly kind: 'template'; readonly template: SessionTemplate }
-    | { readonly kind: 'templates' | 'import' }
+    | { readonly kind: 'team'; readonly team: Team }
+    | { readonly kind: 'templates' | 'teams' | 'import' }
     | { readonly kind: 'command'; readonly command: Command }
     | { readonly kind: 'verb'; readonly verb: SessionVerb }
     | { readonly kind: 'artifact'; readonly artifact: ArtifactSummary }
@@ -67,6 +70,7 @@ export function usePaletteEntries(query: string): readonly EntryGroup[] {
   const others: readonly EntryGroup[] = [
     { heading: 'palette.commands', entries: useCommandEntries() },
     { heading: 'palette.agents', entries: useAgentEntries() },
+    { heading: 'teams.title', entries: useTeamEntries() },
     { heading: 'palette.templates', entries: useTemplateEntries() },
     { heading: 'nav.artifacts', entries: useArtifactEntries() },
   ];
@@ -160,6 +164,27 @@ function useAgentEntries(): Entry[] {
       keywords: [agent.displayName, agent.agentId],
       agent,
     }));
+}
+
+function useTeamEntries(): Entry[] {
+  const text = useText();
+  const agents = useAgents();
+  const nameOf = useAgentNames();
+  const isAble = ({ agents: [leader] }: Team) =>
+    agents.some(({ agentId, available }) => agentId === leader && available);
+  return [
+    ...useTeams()
+      .filter(isAble)
+      .map((team) => ({
+        kind: 'team' as const,
+        id: `team ${team.id}`,
+        label: text('teams.beginWith', { name: team.name }),
+        detail: nameOf(team.agents[0]!),
+        keywords: [team.name, ...team.agents.map(nameOf)],
+        team,
+      })),
+    { kind: 'teams', id: 'teams', label: text('teams.manage'), detail: '', keywords: [] },
+  ];
 }
 
 function useTemplateEntries(): Entry[] {

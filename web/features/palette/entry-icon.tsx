@@ -34,6 +34,7 @@ import {
   TextSearch,
   Trash2,
   TriangleAlert,
+  Users,
   Webhook,
 } from 'lucide-react';
 import { ArtifactIcon } from '../../artifacts/icons.tsx';
@@ -76,6 +77,7 @@ const VERBS: Readonly<Record<SessionVerb, LucideIcon>> = {
   exportMarkdown: FileText,
   exportJson: FileJson,
   saveTemplate: LayoutTemplate,
+  saveTeam: Users,
   compact: Minimize2,
   clear: Eraser,
   archive: Archive,
@@ -103,6 +105,9 @@ export function EntryIcon({ entry }: { entry: Entry }) {
     case 'template':
     case 'templates':
       return <Icon of={LayoutTemplate} />;
+    case 'team':
+    case 'teams':
+      return <Icon of={Users} />;
     case 'import':
       return <Icon of={Import} />;
     default:

@@ -6,6 +6,7 @@ import { useSession } from '../../live/use-live.ts';
 import { ask } from '../../state/open-dialogs.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, compact, exportAs, fork, remove, restore, setPinned } from '../../state/session-verbs.ts';
+import { saveAsTeam } from '../../state/teams.ts';
 import { saveAsTemplate } from '../../state/templates.ts';
 import { notify } from '../../ui/toast.tsx';
 
@@ -20,6 +21,7 @@ export type SessionVerb =
   | 'exportMarkdown'
   | 'exportJson'
   | 'saveTemplate'
+  | 'saveTeam'
   | 'compact'
   | 'clear'
   | 'archive'
@@ -37,6 +39,7 @@ const VERBS: Readonly<Record<SessionVerb, readonly [label: PageTextKey, ...keywo
   exportMarkdown: ['palette.exportMarkdown', 'export', 'markdown', 'download'],
   exportJson: ['palette.exportJson', 'export', 'json', 'download'],
   saveTemplate: ['palette.saveTemplate', 'template'],
+  saveTeam: ['palette.saveTeam', 'team', 'cast', 'agents'],
   compact: ['palette.compact', 'compact', 'summarise', 'summarize'],
   clear: ['palette.clear', 'clear'],
   archive: ['palette.archive', 'archive'],
@@ -57,7 +60,7 @@ export function useSessionVerbs() {
 
 function verbsFor({ pinnedAt, archivedAt, messageCount }: Session): SessionVerb[] {
   const ofContents: SessionVerb[] =
-    messageCount > 0 ? ['exportMarkdown', 'exportJson', 'saveTemplate', 'compact', 'clear'] : [];
+    messageCount > 0 ? ['exportMarkdown', 'exportJson', 'saveTemplate', 'saveTeam', 'compact', 'clear'] : [];
   return [
     'rename',
     pinnedAt === null ? 'pin' : 'unpin',
@@ -81,6 +84,7 @@ export function runVerb(verb: Exclude<SessionVerb, 'rename'>, deps: SessionDeps,
     exportMarkdown: () => exportAs(deps, sessionId, 'markdown'),
     exportJson: () => exportAs(deps, sessionId, 'json'),
     saveTemplate: () => saveAsTemplate(sessionId),
+    saveTeam: () => saveAsTeam(sessionId),
     compact: () => compact(deps, sessionId),
     clear: () => ask({ kind: 'clear', id: sessionId }),
     archive: () => archive(deps, [sessionId]),

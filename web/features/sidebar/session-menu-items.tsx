@@ -16,6 +16,7 @@ import {
   Share2,
   Shrink,
   Trash2,
+  Users,
 } from 'lucide-react';
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
@@ -25,6 +26,7 @@ import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, compact, exportAs, fork, markRead, remove, restore, setPinned } from '../../state/session-verbs.ts';
 import { spell } from '../../state/shortcuts.ts';
 import type { Later, SessionMenuItemsProps } from '../../state/slots.tsx';
+import { saveAsTeam } from '../../state/teams.ts';
 import { saveAsTemplate } from '../../state/templates.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
@@ -102,6 +104,9 @@ function Arranging({
       </MenuItem>
       <MenuItem icon={<LayoutTemplate size={14} />} onSelect={() => later(() => saveAsTemplate(id))}>
         {text('templates.save')}
+      </MenuItem>
+      <MenuItem icon={<Users size={14} />} onSelect={() => later(() => saveAsTeam(id))}>
+        {text('teams.save')}
       </MenuItem>
       {onSelect && (
         <MenuItem icon={<CheckSquare size={14} />} keys="X" onSelect={onSelect}>

@@ -202,7 +202,7 @@ function FilterBox({ query, onQuery, found }: Props) {
 function NewSessionBar({ deps }: { deps: SessionDeps }) {
   const text = useText();
   const readAhead = useReadAhead();
-  const { TemplateItems } = useSlots();
+  const { TeamItems, TemplateItems } = useSlots();
   return (
     <div className="flex flex-none px-2 pt-2">
       <Button className="h-8 flex-1 rounded-r-none" onClick={() => void newSession(deps.live, deps.navigate)}>
@@ -223,6 +223,7 @@ function NewSessionBar({ deps }: { deps: SessionDeps }) {
         }
       >
         <Agents deps={deps} />
+        <TeamItems live={deps.live} navigate={deps.navigate} />
         <TemplateItems live={deps.live} navigate={deps.navigate} />
         <MenuItem icon={<Import size={14} />} onSelect={() => showOverlay('import')}>
           {text('imports.menu')}

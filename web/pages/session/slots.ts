@@ -18,5 +18,6 @@ export const SESSION_SLOTS: Partial<Slots> = {
   AgentDraftEditor: lazyPart(
     async () => (await import('../../features/agent-editor/unmade-agent-editor.tsx')).UnmadeAgentEditor,
   ),
+  ScratchChat: lazyPart(async () => (await import('../../features/conversation/scratch-chat.tsx')).ScratchChat),
   panels: PANELS,
 };

@@ -1,6 +1,6 @@
 import { FilePenLine } from 'lucide-react';
 import type { SessionState } from '../../../../client/session-state.ts';
-import { BUILDER, BUILDER_TOOLS } from '../../../../contract/builder.ts';
+import { BUILDER, BUILDER_TOOLS, TEAM_CALLS } from '../../../../contract/builder.ts';
 import { deviceMemory } from '../../../state/device-memory.ts';
 import type { Panel } from '../../../state/panels.ts';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
@@ -29,8 +29,12 @@ export const builderPanel: Panel = {
 
 /** Whether the builder has begun to draft. */
 function hasDraft({ live, messages }: SessionState): boolean {
-  if (live?.parts.some((part) => part.kind === 'call' && part.call.name === BUILDER_TOOLS.draft)) return true;
+  if (live?.parts.some((part) => part.kind === 'call' && isDraft(part.call.name))) return true;
   return [...messages.values()].some(({ parts }) =>
-    parts.some((part) => part.type === 'tool_call' && part.name === BUILDER_TOOLS.draft),
+    parts.some((part) => part.type === 'tool_call' && isDraft(part.name)),
   );
+}
+
+function isDraft(name: string): boolean {
+  return name === BUILDER_TOOLS.draft || TEAM_CALLS.has(name);
 }

@@ -10,6 +10,8 @@ import type { PanelProps } from '../../../state/panels.ts';
 import { type OfSession, useSlots } from '../../../state/slots.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { editByHand, forgetHandEdit, type HandEdit, lastProposal, type Proposal, useHandEdit } from './proposal.ts';
+import { TeamPane } from './team-pane.tsx';
+import { lastTeamProposal } from './team-proposal.ts';
 
 interface Props extends OfSession {
   proposal: Proposal;
@@ -18,12 +20,14 @@ interface Props extends OfSession {
 /** What the builder proposes, to be changed by hand, and made. */
 export function DraftPane({ sessionId, panelId }: PanelProps) {
   const text = useText();
+  const team = useLive(({ states }) => lastTeamProposal(states.get(sessionId)));
   const proposal = useLive(({ states }) => lastProposal(states.get(sessionId)));
-  const name = proposal?.definition.displayName ?? '';
+  const name = (team ? team.team.name : proposal?.definition.displayName) ?? '';
   useEffect(() => {
     const title = text('panel.kind.builder');
     tellPanel(sessionId, panelId, { title: name ? `${title}: ${name}` : title, item: null, view: null });
   }, [sessionId, panelId, name, text]);
+  if (team) return <TeamPane sessionId={sessionId} proposal={team} />;
   if (!proposal) return <p className="p-4 text-fg-2">{text('builder.hint')}</p>;
   return <Draft sessionId={sessionId} proposal={proposal} />;
 }
