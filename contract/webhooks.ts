@@ -2,16 +2,8 @@ import { z } from 'zod';
 import { Author } from './artifacts.ts';
 import { AgentId, Folder, Id, Timestamp, WebhookName } from './names.ts';
 import { SessionMode } from './sessions.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
-/** What a webhook can tell. `webhook.test` is sent only when it is asked for. */
-export const WEBHOOK_EVENTS = [
-  'session.created',
-  'turn.settled',
-  'action.opened',
-  'action.settled',
-  'artifact.changed',
-  'schedule.ran',
-] as const;
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 export const DeliveredEvent = z.enum([...WEBHOOK_EVENTS, 'webhook.test']);

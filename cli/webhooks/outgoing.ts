@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import {
-  type NewOutgoingWebhook,
-  type OutgoingWebhook,
-  WEBHOOK_EVENTS,
-  type WebhookDelivery,
-  type WebhookEvent,
-} from '../../contract/webhooks.ts';
+import { WEBHOOK_EVENTS } from '../../contract/webhook-events.ts';
+import type { NewOutgoingWebhook, OutgoingWebhook, WebhookDelivery, WebhookEvent } from '../../contract/webhooks.ts';
 import { ago } from '../ago.ts';
 import { confirm } from '../confirm.ts';
 import { type HomeOption, withClient } from '../connect.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type OutgoingWebhook, WEBHOOK_EVENTS, type WebhookEvent } from '../../../contract/webhooks.ts';
+import { WEBHOOK_EVENTS } from '../../../contract/webhook-events.ts';
+import type { OutgoingWebhook, WebhookEvent } from '../../../contract/webhooks.ts';
 import { useText } from '../../i18n/webhook-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Check, FIELD_LINE, Field } from '../../ui/field.tsx';
