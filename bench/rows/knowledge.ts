@@ -75,7 +75,7 @@ function toRows({ search, probe, speed }: { search: number; probe: number; speed
 }
 
 async function addFile({ headers, child }: Parley, file: number, text: string): Promise<KnowledgeSource> {
-  const url = `${child.url}/api/knowledge/files?name=file-${file}.md`;
+  const url = `${child.url}/api/knowledge-files?name=file-${file}.md`;
   const response = await fetch(url, { method: 'POST', headers, body: text });
   return (await response.json()) as KnowledgeSource;
 }

@@ -29,7 +29,7 @@ export const KNOWLEDGE_ROUTES = {
   },
   uploadKnowledge: {
     method: 'POST',
-    path: '/api/knowledge/files',
+    path: '/api/knowledge-files',
     access: 'member',
     summary: 'Add a file that agents can search; a file that is there already is used again',
     query: UploadKnowledgeQuery,
@@ -39,7 +39,7 @@ export const KNOWLEDGE_ROUTES = {
   },
   addKnowledgeNote: {
     method: 'POST',
-    path: '/api/knowledge/notes',
+    path: '/api/knowledge-notes',
     access: 'member',
     summary: 'Let agents search a note; it is read again when it changes',
     body: AddKnowledgeNote,

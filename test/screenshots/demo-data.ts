@@ -252,7 +252,7 @@ async function addKnowledge(parley: Parley, noteId: string): Promise<string> {
   const { id } = await knowing.know('Travel policy 2026.pdf', pdfOf(pages), { agent, children: 'true' });
   await knowing.know('queue.ts', 'export function enqueue(work: Work): void {\n  waiting.push(work);\n}\n', agent);
   await knowing.know('scan of the contract.pdf', pdfOf([[]]), agent);
-  await parley.ok('POST', '/api/knowledge/notes', { noteId, agent });
+  await parley.ok('POST', '/api/knowledge-notes', { noteId, agent });
   return id;
 }
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
     when: 'in 2 hours',
     agentId: 'wisp/one',
   });
-  const uploaded = await parley.ok<KnowledgeSource>('POST', '/api/knowledge/files?name=mine.md&agent=wisp/one', 'mine');
+  const uploaded = await parley.ok<KnowledgeSource>('POST', '/api/knowledge-files?name=mine.md&agent=wisp/one', 'mine');
   source = await new Knowing(parley).settled(uploaded.id);
   outgoing = await parley.ok('POST', '/api/outgoing-webhooks', {
     name: 'mine',

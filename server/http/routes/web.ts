@@ -1,3 +1,5 @@
+import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
 import { unanswered } from '../known-paths.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
@@ -32,7 +34,7 @@ export function everythingElse(router: Router, { web }: WebDeps): void {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-store', own: object = {}) {
-  if (!file) throw unanswered(c.req.path);
+  if (!file) throw new AppError('route_not_found', say('route_not_found'));
   const { headers } = c.env.incoming;
   const cached: Record<string, string> = cacheControl === 'no-store' ? {} : { ETag: file.etag };
   const about = { ...WEB_HEADERS, ...own, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ...cached };
