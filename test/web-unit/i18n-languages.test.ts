@@ -26,8 +26,6 @@ const { language, serverText, text } = (await import(words!)) as Words;
 await import(pageWords!);
 const { fileSize } = (await import(sizes!)) as { fileSize(bytes: number): string };
 
-await import(pageWords!);
-
 const KEY = 'parley.language';
 let kept: Map<string, string>;
 let page: { documentElement: { lang: string } };
