@@ -71,6 +71,23 @@ test('files are chosen, dropped, tried, removed with undo and shared with the ag
   await row(child, 'hours.txt').getByText('From Ada').waitFor();
 });
 
+test('the page of an agent fits a telephone with all its tabs, in German', async () => {
+  const page = await app.open('/agents/ada', {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    locale: 'de-DE',
+  });
+  await page.getByRole('tab', { name: 'Wissen' }).click();
+  await row(page, 'hours.txt').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(
+    await page.evaluate(
+      `(() => { const main = document.querySelector('main'); return main.scrollWidth <= main.clientWidth; })()`,
+    ),
+  ).toBe(true);
+  expect(await violations(page)).toEqual([]);
+});
+
 test('notes and what other agents have are added in a dialog', async () => {
   await app.parley.ok('POST', '/api/notes', { name: 'Ideas', text: 'A lighthouse.' });
   const page = await openKnowledge('child');

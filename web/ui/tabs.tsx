@@ -23,7 +23,12 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children
   };
   return (
     <>
-      <div role="tablist" aria-label={label} onKeyDown={press} className="mb-4 flex gap-1 border-b border-line">
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={press}
+        className="mb-4 flex flex-wrap gap-x-1 border-b border-line max-sm:gap-x-0"
+      >
         {tabs.map((tab) => (
           <button
             key={tab.id}
@@ -35,7 +40,7 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children
             tabIndex={tab.id === chosen ? 0 : -1}
             onClick={() => onChoose(tab.id)}
             className={cx(
-              '-mb-px h-8 border-b-2 px-2.5 touch:h-11',
+              '-mb-px h-8 border-b-2 px-2.5 touch:h-11 max-sm:px-1.5',
               tab.id === chosen ? 'border-accent text-fg' : 'border-transparent text-fg-2 hover:text-fg',
             )}
           >
