@@ -33,11 +33,11 @@ export const enWebhooks = {
   'webhooks.failingSince': 'Failing since {when}',
   'webhooks.in': 'Incoming',
   'webhooks.inHint':
-    'Addresses at which other programs send messages, in signed requests. The messages bear the name of the webhook, not yours.',
+    'URLs to which other programs send messages in signed requests. The messages appear under the name of the webhook, not yours.',
   'webhooks.lastRefused': 'Last request refused {when}: {reason}',
   'webhooks.last': 'Last {when}',
   'webhooks.name': 'Name',
-  'webhooks.nameHintIn': 'Its messages and the sessions it begins bear it.',
+  'webhooks.nameHintIn': 'Shown on its messages and on the sessions it starts.',
   'webhooks.newIn': 'New incoming webhook',
   'webhooks.newOut': 'New outgoing webhook',
   'webhooks.nextAttempt': 'next attempt {when}',
@@ -48,7 +48,7 @@ export const enWebhooks = {
   'webhooks.openSession': 'Open session',
   'webhooks.out': 'Outgoing',
   'webhooks.outHint':
-    'Addresses that are called when something happens. Requests are signed, and sent again until they are taken.',
+    'URLs that are called when something happens. Requests are signed, and repeated until they are accepted.',
   'webhooks.paused': 'Paused',
   'webhooks.pauseOf': 'Pause {name}',
   'webhooks.pending': '{count} to deliver',
