@@ -162,6 +162,20 @@ describe('a session that begins with a team', () => {
     expect(system.split('Delegating:')[1]).not.toContain('fox/speller');
   });
 
+  it('may have a program below the orchestrator, which is started only as it was confirmed', async () => {
+    const program = { agentId: 'kin/tool', type: 'acp', acp: { command: 'true' }, parentAgentId: 'kin/lead' } as const;
+    const body = { name: 'Kin', agents: [member('kin/lead'), program] };
+    const { issues } = await server.refused('command_unconfirmed', 'makeTeam', { body });
+    expect(issues).toEqual(['true']);
+    expect((await ids()).filter((id) => id.startsWith('kin/'))).toEqual([]);
+    expect((await teams()).map(({ name }) => name)).not.toContain('Kin');
+    const team = await server.call('makeTeam', { body, query: { confirm: issues![0]! } });
+    const session = await server.create({ teamId: team.id });
+    await server.say(session.id, 'to kin/tool');
+    const messages = await server.parley.messages(session.id);
+    expect(messages.map(({ role, agent }) => [role, agent])).toContainEqual(['delegation', 'kin/tool']);
+  });
+
   it('does not begin when the orchestrator is gone', async () => {
     const team = await server.call('createTeam', { body: { name: 'Golf', agents: ['lone', 'bob'] } });
     await server.call('deleteAgent', { params: { agentId: 'lone' } });
