@@ -152,7 +152,14 @@ describe('a command comes from the files of the owner', () => {
     expect(named.length).toBeGreaterThan(60);
     const suspicious = /^(command|cmd|args|argv|env|environment|cwd|shell|exec|executable|program|script|module)$/i;
     const taking = new Set(named.filter(([, key]) => suspicious.test(key!)).map(([name]) => name));
-    expect([...taking].sort()).toEqual(['createAgent', 'testConnection', 'updateAgent']);
+    expect([...taking].sort()).toEqual([
+      'createAgent',
+      'judgeTeam',
+      'makeTeam',
+      'testConnection',
+      'tryTeam',
+      'updateAgent',
+    ]);
     const trying = TABLE.filter(([name, { path: route }]) => /test|probe|connect(?!ion)|execut/i.test(name + route));
     expect(trying.map(([name]) => name)).toEqual(['testConnection', 'testPush']);
   });

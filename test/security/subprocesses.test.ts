@@ -370,7 +370,9 @@ describe('the token of a turn', () => {
 });
 
 /** Clients of the OpenAI API read failures in its shape. */
-function refusalOf({ protocol }: Route): object {
+function refusalOf({ protocol, access }: Route): object {
+  // A webhook tells strangers only that it takes no such request.
+  if (access === 'signed') return { code: 'webhook_refused' };
   if (protocol !== 'openai') return { code: 'unauthorized' };
   return { error: expect.objectContaining({ code: 'invalid_api_key' }) };
 }
