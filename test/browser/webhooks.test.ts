@@ -35,7 +35,7 @@ test('an outgoing webhook is made by keyboard, shows its secret once, is tested,
   await page.getByText('No outgoing webhooks yet.').waitFor();
   await page.getByRole('button', { name: 'New outgoing webhook' }).press('Enter');
   await field(page, 'Name').fill('CI');
-  await field(page, 'Address that is called').fill(target.url);
+  await field(page, 'URL to call').fill(target.url);
   await field(page, 'A session began').press('Space');
   expect(await violations(page)).toEqual([]);
   await field(page, 'Name').press('Enter');
@@ -44,7 +44,7 @@ test('an outgoing webhook is made by keyboard, shows its secret once, is tested,
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
   await page.getByRole('button', { name: 'Send a test to CI' }).click();
-  await page.getByText('The test was taken (HTTP 204)').waitFor();
+  await page.getByText('The test was accepted (HTTP 204)').waitFor();
   await page.getByRole('button', { name: 'Deliveries of CI' }).click();
   await page.getByText(/^Delivered · HTTP 204/).waitFor();
   expect(await outgoing()).toMatchObject([{ name: 'CI', events: ['session.created', 'turn.settled'] }]);
@@ -87,7 +87,7 @@ test('it is paused, renewed and deleted after a question', async () => {
   await page.getByRole('button', { name: 'Pause Hook' }).click();
   await row(page, 'Hook').getByText('Paused').waitFor();
   await page.getByRole('button', { name: 'New secret for Hook' }).click();
-  await page.getByText('For a day, the old secret counts as well.').waitFor();
+  await page.getByText('The old secret stays valid for one day.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Delete Hook' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete Hook' }).click();
