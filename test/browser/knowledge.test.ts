@@ -49,6 +49,7 @@ test('files are chosen, dropped, tried, removed with undo and shared with the ag
   await page.getByText('No knowledge yet').waitFor();
   expect(await violations(page)).toEqual([]);
   const input = page.locator('input[type=file]');
+  expect(await input.getAttribute('accept')).toBe(null);
   await input.setInputFiles({ name: 'policy.pdf', mimeType: 'application/pdf', buffer: POLICY });
   await row(page, 'policy.pdf').getByText('3 pages').waitFor();
   await drop(page, 'hours.txt', 'We open at nine.');
@@ -92,6 +93,9 @@ test('notes and what other agents have are added in a dialog', async () => {
   await app.parley.ok('POST', '/api/notes', { name: 'Ideas', text: 'A lighthouse.' });
   const page = await openKnowledge('child');
   await page.getByRole('button', { name: 'Note or existing file' }).click();
+  await page.getByRole('dialog').getByRole('searchbox').fill('No such note');
+  await page.getByRole('dialog').getByText('Nothing found.').waitFor();
+  await page.getByRole('dialog').getByRole('searchbox').fill('');
   await page.getByRole('dialog').getByRole('button', { name: 'Ideas' }).click();
   await row(page, 'Ideas').getByText('1 passage').waitFor();
   await page.getByText(/This agent may not search/).waitFor();

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { AgentList } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
@@ -76,6 +76,10 @@ async function drafting(name: string): Promise<Page> {
   return page;
 }
 
+/** Who uses the keyboard goes on where the form was. */
+const focused = (place: Locator) =>
+  expect.poll(() => place.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+
 const WIDE = { width: 1440, height: 900 };
 const draft = (page: Page) => page.getByRole('region', { name: 'Draft', exact: true });
 const create = (page: Page) => draft(page).getByRole('button', { name: 'Create team' });
@@ -93,6 +97,7 @@ test('a team is shown as a tree, changed, tried, created by the person and undon
   await draft(page).getByRole('button', { name: 'Edit Ada' }).click();
   await draft(page).getByRole('textbox', { name: 'Name' }).fill('Alpha scribe');
   await draft(page).getByRole('button', { name: 'Apply' }).click();
+  await focused(draft(page).getByRole('button', { name: 'Edit Alpha scribe' }));
   await draft(page).getByText('Edited. Your changes go with your next message.').waitFor();
   await expect.poll(() => create(page).isEnabled()).toBe(true);
 
@@ -183,7 +188,7 @@ test('teams are renamed, exported, imported and deleted, which can be taken back
   await dialog.getByRole('button', { name: 'Rename “Duo”' }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Two');
   await page.keyboard.press('Enter');
-  await dialog.getByRole('button', { name: 'Rename “Two”' }).waitFor();
+  await focused(dialog.getByRole('button', { name: 'Rename “Two”' }));
   await expectUsable(app, page, 'teams');
   await page.setViewportSize(WIDE);
   const download = page.waitForEvent('download');

@@ -43,7 +43,11 @@ export function AddDialog({ agentId, name, onClose }: Props) {
         placeholder={text('knowledge.choose')}
         className={`${FIELD_LINE} touch:h-11 touch:text-[16px]`}
       />
-      {shown.length === 0 && <p className="py-3 text-fg-2">{text('knowledge.noneToAdd')}</p>}
+      {shown.length === 0 && (
+        <p role="status" className="py-3 text-fg-2">
+          {text(choices.length === 0 ? 'knowledge.noneToAdd' : 'knowledge.nothingFound')}
+        </p>
+      )}
       <ul className="mt-2">
         {shown.map((choice) => (
           <li key={choice.id}>

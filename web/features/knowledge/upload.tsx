@@ -7,8 +7,6 @@ import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
 import { problemText, useKnowledgeVerb } from './use-knowledge.ts';
 
-const ACCEPTED = '.pdf,.docx,.html,.htm,.md,.markdown,.txt,text/*';
-
 /** Takes files that are dropped or chosen, one after the other. Without an agent, they are the person's for now. */
 export function Upload({ agentId }: { agentId?: string }) {
   const text = useText();
@@ -46,11 +44,11 @@ export function Upload({ agentId }: { agentId?: string }) {
           {text('knowledge.uploading', { name: waiting[0]! })}
         </span>
       )}
+      {/* Of any kind: by `accept`, browsers keep code from being chosen, because their systems take .ts for a video. */}
       <input
         ref={input}
         type="file"
         multiple
-        accept={ACCEPTED}
         aria-label={text('knowledge.add')}
         className="hidden"
         onChange={({ target }) => {

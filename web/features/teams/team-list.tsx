@@ -11,9 +11,11 @@ import { beginWithTeam, useTeamList } from '../../state/teams.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FIELD_LINE } from '../../ui/field.tsx';
+import { focusDialog } from '../../ui/keyboard-focus.ts';
 import { saveBlob, toFileName } from '../../ui/own-file.ts';
 import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { ImportTeam, readTeamFile } from './import-team.tsx';
 
 /** All teams: begin with one, rename it, send it elsewhere, or delete it. */
@@ -57,7 +59,12 @@ function TeamRow({ team, onRemove, onClose }: { team: Team } & Omit<RowsProps, '
   const text = useText();
   const { live, navigate } = useSessionDeps();
   const [isRenaming, setRenaming] = useState(false);
+  const row = useFocusBack<HTMLLIElement>(isRenaming);
   const { name, description } = team;
+  const renamed = () => {
+    focusDialog();
+    setRenaming(false);
+  };
   const begin = () => {
     onClose();
     void beginWithTeam(live, navigate, team);
@@ -69,10 +76,10 @@ function TeamRow({ team, onRemove, onClose }: { team: Team } & Omit<RowsProps, '
       .catch((error: Error) => notify({ title: error.message }));
   };
   return (
-    <li className="flex flex-wrap items-center gap-2 py-2">
+    <li ref={row} className="flex flex-wrap items-center gap-2 py-2">
       <span className="min-w-48 flex-1">
         {isRenaming ? (
-          <RenameForm team={team} onDone={() => setRenaming(false)} />
+          <RenameForm team={team} onDone={renamed} />
         ) : (
           <span className="block truncate font-medium">{name}</span>
         )}
@@ -84,7 +91,7 @@ function TeamRow({ team, onRemove, onClose }: { team: Team } & Omit<RowsProps, '
           <Plus size={14} />
           <span className="max-sm:hidden">{text('agents.newSession')}</span>
         </Button>
-        <IconButton label={text('teams.rename', { name })} onClick={() => setRenaming(true)}>
+        <IconButton data-edit="" label={text('teams.rename', { name })} onClick={() => setRenaming(true)}>
           <Pencil size={14} />
         </IconButton>
         <IconButton label={text('teams.export', { name })} onClick={save}>
@@ -186,6 +193,7 @@ function useRemoval() {
   };
   const restore = () => {
     const team = removed!;
+    focusDialog();
     setRemoved(null);
     const { name, description, agents } = team;
     attempt(client.call('createTeam', { body: { name, description, agents } }), () => setRemoved(team));

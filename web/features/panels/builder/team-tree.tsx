@@ -7,6 +7,7 @@ import { useText } from '../../../i18n/panel-words.ts';
 import { useSlots } from '../../../state/slots.tsx';
 import { teamRows } from '../../../state/team-rows.ts';
 import { IconButton } from '../../../ui/button.tsx';
+import { useFocusBack } from '../../../ui/use-focus-back.ts';
 
 interface Props {
   team: TeamDraft;
@@ -67,8 +68,9 @@ interface MemberProps {
 function Member({ agent, judgement, isEditing, onEdit, onApply, onRemove }: MemberProps) {
   const text = useText();
   const name = agent.displayName ?? agent.agentId;
+  const place = useFocusBack<HTMLDivElement>(isEditing);
   return (
-    <div className="rounded-lg border border-line bg-surface px-3 py-2">
+    <div ref={place} className="rounded-lg border border-line bg-surface px-3 py-2">
       <div className="flex items-center gap-2">
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">
@@ -76,7 +78,7 @@ function Member({ agent, judgement, isEditing, onEdit, onApply, onRemove }: Memb
           </span>
           <span className="block truncate font-mono text-2xs text-fg-3">{agent.agentId}</span>
         </span>
-        <IconButton label={text('builder.team.edit', { name })} aria-expanded={isEditing} onClick={onEdit}>
+        <IconButton data-edit="" label={text('builder.team.edit', { name })} aria-expanded={isEditing} onClick={onEdit}>
           <Pencil size={14} />
         </IconButton>
         {onRemove && (

@@ -1,0 +1,21 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+/**
+ * For a place in which a button marked `data-edit` opens a form: once that is closed and has taken the focus with it,
+ * the button has it again.
+ */
+export function useFocusBack<Element extends HTMLElement>(isOpen: boolean): RefObject<Element | null> {
+  const place = useRef<Element>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && isFocusLost()) place.current?.querySelector<HTMLElement>('[data-edit]')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return place;
+}
+
+/** Also on a dialog as a whole, which takes what was lost in it. */
+function isFocusLost(): boolean {
+  const { activeElement } = document;
+  return activeElement === null || activeElement.matches('body, [role="dialog"]');
+}
