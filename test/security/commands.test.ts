@@ -161,7 +161,7 @@ describe('a command comes from the files of the owner', () => {
       'updateAgent',
     ]);
     const trying = TABLE.filter(([name, { path: route }]) => /test|probe|connect(?!ion)|execut/i.test(name + route));
-    expect(trying.map(([name]) => name)).toEqual(['testConnection', 'testPush']);
+    expect(trying.map(([name]) => name)).toEqual(['testConnection', 'testPush', 'testOutgoingWebhook']);
   });
 
   function namesIn(schema: z.ZodType): string[] {
