@@ -195,6 +195,15 @@ describe('who can search what', () => {
 });
 
 describe('a note that agents can search', () => {
+  it('is read at once, whatever its headings are made of', async () => {
+    const note = await new Keeping(server).note('Gaps', `# a${' '.repeat(400_000)}b ##\n\nA lighthouse in the fog.`);
+    const source = await server.call('addKnowledgeNote', { body: { noteId: note.id } });
+    expect(await knowing.settled(source.id)).toMatchObject({ state: 'ready' });
+    const [hit] = await knowing.search('fog');
+    expect(hit!.place.headings).toEqual([`a${' '.repeat(199)}`]);
+    await remove(source.id);
+  });
+
   it('is read again when it changes, is found no more in the trash, and again when it is restored', async () => {
     const keep = new Keeping(server);
     const note = await keep.note('Ideas', '# Plans\n\nA lighthouse by the sea.');

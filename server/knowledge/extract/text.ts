@@ -4,6 +4,8 @@ import { ExtractFailure, NO_PLACE, type PlacedLine } from './protocol.ts';
 
 const MOST_HEADINGS = 6;
 const MOST_HEADING = 200;
+/** Begins only where spaces begin: a heading can hold millions of them. */
+const CLOSING_MARKS = /(?<![ \t])[ \t]+#+[ \t]*$/;
 
 /** Plain text and code: the lines with their numbers. */
 export function* textLines(text: string): Generator<PlacedLine> {
@@ -20,7 +22,7 @@ export function* markdownLines(text: string, hasLines: boolean): Generator<Place
     if (fence === null) fence = mark ?? null;
     else if (mark?.startsWith(fence) && line.trim() === mark) fence = null;
     const heading = fence === null ? /^ {0,3}(#{1,6})[ \t]+(\S.*)$/.exec(line) : null;
-    if (heading) outline.enter(heading[1]!.length, heading[2]!.replace(/[ \t]+#+[ \t]*$/, ''));
+    if (heading) outline.enter(heading[1]!.length, heading[2]!.replace(CLOSING_MARKS, ''));
     yield { text: line, place: outline.place(hasLines ? [number, number] : null), fraction };
   }
 }
