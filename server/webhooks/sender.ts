@@ -24,6 +24,8 @@ const FAILURE_MS = 5000;
 /** Webhooks that are called at the same time. */
 const MOST_AT_ONCE = 8;
 const PAGE = 20;
+/** After so long another webhook has its turn. */
+const SHARE_MS = 1000;
 const KEPT_DELIVERIES = 500;
 /** A receiver may ask for this much patience. */
 const MOST_RETRY_AFTER_MS = 3600_000;
@@ -51,7 +53,10 @@ export class WebhookSender {
   readonly #busy = new Set<string>();
   /** Deliveries on their way, so that a test is not sent twice. */
   readonly #sending = new Set<string>();
+  /** When each webhook had its last turn. */
+  readonly #turns = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
+  #lookAt = 0;
   #looking: Promise<void> | undefined;
   #isStarted = false;
 
@@ -84,13 +89,18 @@ export class WebhookSender {
   }
 
   #lookIn(ms: number): void {
-    if (!this.#isStarted) return;
+    const at = performance.now() + ms;
+    if (!this.#isStarted || (this.#timer && this.#lookAt <= at)) return;
     clearTimeout(this.#timer);
+    this.#lookAt = at;
     this.#timer = setTimeout(() => this.#look(), ms).unref();
   }
 
   #look(): void {
-    this.#looking ??= this.#beginAll()
+    this.#timer = undefined;
+    // What is due by now may be something that has been passed already.
+    if (this.#looking) return void this.#looking.then(() => this.#lookIn(0));
+    this.#looking = this.#beginAll()
       .then((wait) => this.#lookIn(wait))
       .catch((error) => {
         this.#deps.report('webhooks could not be looked at', error);
@@ -105,7 +115,7 @@ export class WebhookSender {
   async #beginAll(): Promise<number> {
     const { recorder, log } = this.#deps;
     let wait = LOOK_EVERY_MS;
-    for (const { id } of recorder.active) {
+    for (const id of this.#inTurn(recorder.active)) {
       if (this.#busy.has(id)) continue;
       const next = await earliestDelivery(log.db, id);
       if (next === null) continue;
@@ -116,8 +126,15 @@ export class WebhookSender {
     return wait;
   }
 
+  /** Those that have waited longest first, so that receivers that are slow do not hold up the others. */
+  #inTurn(webhooks: readonly OutgoingWebhookRow[]): string[] {
+    const last = (id: string) => this.#turns.get(id) ?? 0;
+    return webhooks.map(({ id }) => id).sort((one, other) => last(one) - last(other));
+  }
+
   #begin(webhookId: string): void {
     this.#busy.add(webhookId);
+    this.#turns.set(webhookId, performance.now());
     void this.#sendDue(webhookId)
       .then(() => 0)
       .catch((error) => {
@@ -134,14 +151,17 @@ export class WebhookSender {
     const { log, settings } = this.#deps;
     const longest = Math.max(MOST_RETRY_AFTER_MS, ...settings().retryAfterSeconds.map((seconds) => seconds * 1000));
     const now = Date.now();
+    const began = performance.now();
     await log.write(({ db }) => bringForward(db, webhookId, now, now + longest));
     for (;;) {
       const due = await selectDueDeliveries(log.db, webhookId, Date.now(), PAGE);
-      for (const delivery of due) {
-        // Paused, disabled, changed or deleted meanwhile.
+      for (const { id } of due) {
+        if (performance.now() - began > SHARE_MS) return;
+        // Paused, disabled, changed, withdrawn or deleted meanwhile.
         const webhook = await readOutgoing(log.db, webhookId);
+        const delivery = await findDelivery(log.db, webhookId, id);
         if (!webhook || webhook.paused_at !== null || webhook.disabled_at !== null) return;
-        await this.#send(webhook, delivery);
+        if (delivery && delivery.next_at !== null) await this.#send(webhook, delivery);
       }
       if (due.length < PAGE) return;
     }

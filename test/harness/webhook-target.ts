@@ -18,12 +18,15 @@ export class WebhookTarget {
   readonly received: ReceivedCall[] = [];
   /** Answers with these, the last one for good. */
   replies: Reply[] = [204];
+  /** Awaited before each answer. */
+  patience: Promise<unknown> | undefined;
   readonly #server: Server;
 
   private constructor() {
     this.#server = createServer(async (request, response) => {
       const raw = (await buffer(request)).toString('utf8');
       this.received.push({ headers: request.headers, raw, payload: JSON.parse(raw) as WebhookPayload });
+      await this.patience;
       const reply = this.replies.length > 1 ? this.replies.shift()! : this.replies[0]!;
       const { status, headers = {}, body = '' } = typeof reply === 'number' ? { status: reply } : reply;
       response.writeHead(status, headers).end(status === 204 ? undefined : body);
@@ -48,6 +51,7 @@ export class WebhookTarget {
   reset(): void {
     this.received.length = 0;
     this.replies = [204];
+    this.patience = undefined;
   }
 
   close(): void {
