@@ -14,6 +14,9 @@ export interface RenderLimits {
 }
 
 const PLACEHOLDER = /\{\{ {0,4}([\w$][\w$.-]{0,199}) {0,4}\}\}/g;
+const MOST_INDENTED = 100_000;
+/** Begins only where empty lines begin: a body can be a million of them. */
+const LAST_LINES = /(?<!\n)\n+$/;
 /** Only these say something about a request; no credential is among them. */
 const SHOWN_HEADER = /^(?:x-(?!hub-signature|forwarded|real)[\w-]+|content-type|user-agent)$/;
 
@@ -23,7 +26,10 @@ const SHOWN_HEADER = /^(?:x-(?!hub-signature|forwarded|real)[\w-]+|content-type|
  */
 export function renderMessage(template: string | null, request: HookRequest, limits: RenderLimits): string {
   const json = parseBody(request.body, limits.jsonDepth);
-  const text = template === null ? fenced(request.body, json) : fill(template, request, json, limits.messageBytes);
+  const text =
+    template === null
+      ? fenced(request.body, json, limits.messageBytes)
+      : fill(template, request, json, limits.messageBytes);
   if (Buffer.byteLength(text) > limits.messageBytes) throw tooLarge(limits.messageBytes);
   if (text.trim() === '') throw new AppError('webhook_message_empty', say('webhook_message_empty'));
   // What a person was looking at stands at the very beginning of a message, and only their client writes it.
@@ -41,9 +47,9 @@ function parseBody(body: string, depth: number): unknown {
 }
 
 /** The fence is longer than any in the body, so that nothing in it can end the block. */
-function fenced(body: string, json: unknown): string {
+function fenced(body: string, json: unknown, limit: number): string {
   if (body.trim() === '') return '';
-  const text = (json === undefined ? body : JSON.stringify(json, null, 2)).toWellFormed().replace(/\n+$/, '');
+  const text = (json === undefined ? body : written(json, limit)).toWellFormed().replace(LAST_LINES, '');
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${json === undefined ? '' : 'json'}\n${text}\n${fence}`;
 }
@@ -65,22 +71,22 @@ function fill(template: string, request: HookRequest, json: unknown, limit: numb
   };
   for (const match of template.matchAll(PLACEHOLDER)) {
     add(template.slice(from, match.index));
-    add(valueAt(match[1]!, request, json));
+    add(valueAt(match[1]!, request, json, limit));
     from = match.index + match[0].length;
   }
   add(template.slice(from));
   return pieces.join('').toWellFormed();
 }
 
-function valueAt(path: string, { body, headers }: HookRequest, json: unknown): string {
-  if (path === 'body') return json === undefined ? body : JSON.stringify(json, null, 2);
+function valueAt(path: string, { body, headers }: HookRequest, json: unknown, limit: number): string {
+  if (path === 'body') return json === undefined ? body : written(json, limit);
   if (path.startsWith('header.')) return headerOf(path.slice('header.'.length).toLowerCase(), headers);
   let value = json;
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     value = (value as Record<string, unknown>)[name];
   }
-  return wordsOf(value);
+  return wordsOf(value, limit);
 }
 
 function headerOf(name: string, headers: HookRequest['headers']): string {
@@ -88,10 +94,18 @@ function headerOf(name: string, headers: HookRequest['headers']): string {
   return Array.isArray(value) ? value.join(', ') : (value ?? '');
 }
 
-function wordsOf(value: unknown): string {
+function wordsOf(value: unknown, limit: number): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+  return typeof value === 'object' ? written(value, limit) : String(value);
+}
+
+/** What is long stays in one line, because indenting it could make it many times as long. */
+function written(value: unknown, limit: number): string {
+  const most = Math.min(MOST_INDENTED, limit / 2);
+  const line = JSON.stringify(value);
+  const lines = line.length <= most ? JSON.stringify(value, null, 2) : line;
+  return lines.length <= most ? lines : line;
 }
 
 function tooLarge(limit: number): AppError {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
-import { WebhookTarget } from '../harness/webhook-target.ts';
+import { signedHeaders, WebhookTarget } from '../harness/webhook-target.ts';
 import { TestServer } from './test-server.ts';
 
 const SILENT = 8;
@@ -67,4 +67,17 @@ it('receivers that never answer do not hold up another one', async () => {
   const sessionId = await server.open();
   const [told] = await arrived(1);
   expect(told!.payload.data).toMatchObject({ session: { id: sessionId } });
+});
+
+it('a large body is a message in one line, and one that is almost only empty lines is read at once', async () => {
+  const sessionId = await server.open();
+  const { webhook, secret } = await server.call('createIncomingWebhook', { body: { name: 'In', sessionId } });
+  const values = JSON.stringify({ values: new Array(200_000).fill(1) });
+  const gaps = `${'\n'.repeat(900_000)}x`;
+  for (const [id, body] of Object.entries({ values, gaps })) {
+    const headers = signedHeaders(secret, body, id);
+    expect((await fetch(server.parley.url + webhook.path, { method: 'POST', body, headers })).status).toBe(202);
+  }
+  const { messages } = await server.call('listMessages', { params: { sessionId } });
+  expect(messages[0]!.text).toBe(`\`\`\`json\n${values}\n\`\`\``);
 });
