@@ -37,6 +37,7 @@ export type FaultPoint =
   | 'config.edit'
   | 'team.stored'
   | 'team.before-ready'
+  | 'team.hidden'
   | 'webhook.sent'
   | 'webhook.accepted'
   | 'migration.before-commit';

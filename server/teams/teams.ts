@@ -94,6 +94,7 @@ export class Teams {
     const versions = new Map(Object.entries(JSON.parse(row.created_agents) as Record<string, string>));
     if (versions.size === 0) throw new AppError('team_changed', say('team_changed.nothing', { name: row.name }));
     await this.#change(owner, (tx) => setReady(tx.db, id, null));
+    reach('team.hidden');
     try {
       await this.#deps.configuration.deleteAgents(versions);
     } catch (error) {
@@ -152,14 +153,19 @@ export class Teams {
 
   /** After a crash: a team whose agents are all there was created, any other one was not, or was deleted. */
   async recover(): Promise<void> {
-    const { agents } = this.#deps.configuration.current;
     await this.#deps.log.write(async (tx) => {
-      for (const row of await selectUnready(tx.db)) {
-        const members = toTeam(row).agents.map((agentId) => agents.get(agentId));
-        if (members.every((agent) => agent !== undefined)) await complete(tx, row.owner, row.id, members);
-        else await deleteTeam(tx.db, row.id);
-      }
+      for (const row of await selectUnready(tx.db)) await this.#recoverOne(tx, row);
     });
+  }
+
+  async #recoverOne(tx: Tx, row: TeamRow): Promise<void> {
+    const { agents, created } = toTeam(row);
+    // One that was being undone: its members can be others by now than those that were created with it.
+    const known = created.length > 0;
+    const found = (known ? created : agents).map((agentId) => this.#deps.configuration.current.agents.get(agentId));
+    if (!found.every((agent) => agent !== undefined)) await deleteTeam(tx.db, row.id);
+    else if (known) await setReady(tx.db, row.id, tx.now);
+    else await complete(tx, row.owner, row.id, found);
   }
 
   #change<T>(owner: string, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -77,6 +77,22 @@ it(
   40_000,
 );
 
+it.each([
+  ['team.hidden', [IDS]],
+  ['config.journal:2', []],
+])(
+  'a kill at %s while a creation is undone never counts an agent that joined later among those that were created',
+  (point, created) =>
+    withServer(point, async (fixture) => {
+      const { id } = await make(fixture);
+      await fixture.parley.ok('PATCH', `/api/teams/${id}`, { agents: [AGENTS[0]] });
+      await dies(fixture, fixture.parley.ok('DELETE', `/api/made-teams/${id}`));
+      await fixture.parley.restart({});
+      expect((await made(fixture)).teams.map((team) => team.created)).toEqual(created);
+    }),
+  40_000,
+);
+
 it(
   'what another program wrote meanwhile stays, and then nothing is created',
   () =>
