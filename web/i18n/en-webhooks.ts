@@ -5,7 +5,7 @@ export const enWebhooks = {
   'webhooks.agent': 'Agent',
   'webhooks.agentAny': 'All agents',
   'webhooks.agentPrimary': 'Primary agent of the session',
-  'webhooks.agents': 'Only these agents',
+  'webhooks.agents': 'Only this agent',
   'webhooks.attempts': '{count} {count|attempt|attempts}',
   'webhooks.callsOf': 'Requests of {name}',
   'webhooks.choose': 'Choose an agent',

@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { ArrowDownToLine, X } from 'lucide-react';
+import { ChevronDown, X } from 'lucide-react';
 import { useText } from '../../../i18n/panel-words.ts';
 import { changeLayout, closePanel, raisePanels, useIsRaised, useLayout } from '../../../state/open-panels.ts';
 import { titleOf } from '../../../state/panel-context.ts';
@@ -79,7 +79,7 @@ function OverPage({ sessionId, panel }: { sessionId: string; panel: OpenPanel })
               {title}
             </Base.Title>
             <Base.Close render={<IconButton label={text('panel.toConversation')} />}>
-              <ArrowDownToLine size={15} />
+              <ChevronDown size={17} />
             </Base.Close>
             <IconButton
               label={text('panel.closeNamed', { title })}
