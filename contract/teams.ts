@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentDefinition } from './agents.ts';
 import { AgentId, Id, TeamName, Timestamp } from './names.ts';
+import { TextRef } from './texts.ts';
 
 /** More than any team needs; `limits.agentsPerTeam` says how many there may be here. */
 const MOST_AGENTS = 100;
@@ -83,7 +84,13 @@ export const Cast = z.object({
   agents: z.array(AgentId).describe('Agents of the session that still exist, the orchestrator first'),
   gone: z.array(z.string()).describe('Agents of the session that no longer exist'),
   refused: z
-    .array(z.object({ agentId: AgentId, reason: z.string() }))
+    .array(
+      z.object({
+        agentId: AgentId,
+        reason: z.string(),
+        reasonText: TextRef.describe('For a translation of the reason'),
+      }),
+    )
     .describe('Those that the orchestrator cannot delegate to as it is defined'),
   changes: z
     .object({

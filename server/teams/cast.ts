@@ -30,8 +30,8 @@ export function castOf(spoken: Spoken, agents: Agents, wanted: string | undefine
 export function lacking(agents: Agents, [leader, ...others]: readonly string[]): Pick<Cast, 'refused' | 'changes'> {
   const scope = agents.get(leader!)!;
   const refused = others.flatMap((agentId) => {
-    const decision = decideAbout(scope, agents.get(agentId)!);
-    return decision.allowed ? [] : [{ agentId, reason: decision.reason }];
+    const { allowed, reason, reasonText } = decideAbout(scope, agents.get(agentId)!);
+    return allowed ? [] : [{ agentId, reason, reasonText }];
   });
   const listed = withAllowed(
     scope,

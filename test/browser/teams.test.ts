@@ -179,6 +179,18 @@ test('the agents of a session are kept as a team, and a session begins with it',
   expect(app.trouble).toEqual([]);
 });
 
+test('what an orchestrator lacks is said in the language of the person', { timeout: 60_000 }, async () => {
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  await app.parley.say(id, { content: 'Hello' });
+  await app.parley.say(id, { content: 'And you?', guest: 'bob' });
+  const page = await app.open(`/sessions/${id}`, { locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Sitzungsaktionen' }).click();
+  await page.getByRole('menuitem', { name: 'Als Team speichern …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Als Team speichern' });
+  await dialog.getByText('agentAllowlist von ada enthält bob nicht.').waitFor();
+  expect(app.trouble).toEqual([]);
+});
+
 test('teams are renamed, exported, imported and deleted, which can be taken back', { timeout: 90_000 }, async () => {
   await app.parley.ok('POST', '/api/teams', { name: 'Duo', agents: ['bob', 'zoe'] });
   const page = await app.open('/');

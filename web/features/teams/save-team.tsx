@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Cast } from '../../../contract/teams.ts';
 import { useText } from '../../i18n/page-words.ts';
+import { serverText } from '../../i18n/text.ts';
 import { useAgentNames } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
@@ -139,8 +140,8 @@ function Lacking({ cast: { refused, changes, gone }, left, leader, allow, onAllo
     <>
       {gone.length > 0 && <p className="text-fg-2">{text('teams.gone', { names: gone.join(', ') })}</p>}
       <ul className="font-medium empty:hidden">
-        {shown.map(({ agentId, reason }) => (
-          <li key={agentId}>{reason}</li>
+        {shown.map(({ agentId, reason, reasonText }) => (
+          <li key={agentId}>{serverText(reason, reasonText)}</li>
         ))}
       </ul>
       {changes && (
