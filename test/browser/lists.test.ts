@@ -5,6 +5,7 @@ import type { List, ListItem } from '../../contract/lists.ts';
 import { text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
 import { chooseInMenu, say, toast } from './doing.ts';
+import { PHONE } from './phone.ts';
 import { composer, said, WebApp } from './web-app.ts';
 
 let app: WebApp;
@@ -113,6 +114,29 @@ test('selected items go with the message, and as lines into it', { timeout: 60_0
   await composer(page).fill('');
   await row(page, 'Emma').dragTo(composer(page));
   await expect.poll(() => composer(page).inputValue()).toContain('Emma');
+  expect(app.trouble).toEqual([]);
+});
+
+test('after a reload on a phone the next message still says which list is open, though the list is not shown', {
+  timeout: 60_000,
+}, async () => {
+  const listId = await newList('Errands', ['Post', 'Bank']);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`, PHONE);
+  await composer(page).waitFor();
+  await page.getByRole('button', { name: 'Open panel' }).tap();
+  await chooseInMenu(page, 'List');
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('button', { name: /^Errands/ }).tap();
+  await sheet.getByRole('grid', { name: 'Errands' }).waitFor();
+  await sheet.getByRole('button', { name: 'Back to the conversation' }).tap();
+  await page.reload();
+  await page.locator('[data-composer]').getByText('Errands').waitFor();
+  await composer(page).fill('What is left?');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await said(page, 'What is left?').waitFor();
+  const [message] = await app.parley.messages(id);
+  expect(message!.text).toContain(`panel-title="Errands" type="list" id="${listId}" name="Errands"`);
   expect(app.trouble).toEqual([]);
 });
 

@@ -131,15 +131,10 @@ function restored(sessionId: string): PanelLayout {
   return layout;
 }
 
-/** Other tabs have written layouts of other sessions. What panels show is read anew when they are shown. */
+/** Other tabs have written layouts of other sessions. */
 function keep(sessionId: string, layout: PanelLayout): void {
   const { [sessionId]: _, ...others } = recall<Readonly<Record<string, unknown>>>(PANELS_KEY, {});
   const isKept = layout.columns.length > 0 || layout.met.length > 0;
   const kept = Object.entries(others).slice(1 - KEPT_SESSIONS);
-  remember(PANELS_KEY, Object.fromEntries(isKept ? [...kept, [sessionId, withoutFacts(layout)]] : kept));
-}
-
-function withoutFacts(layout: PanelLayout): PanelLayout {
-  const plain = panelsOf(layout).reduce((all, { id }) => changePanel(all, id, { facts: null }), layout);
-  return plain;
+  remember(PANELS_KEY, Object.fromEntries(isKept ? [...kept, [sessionId, layout]] : kept));
 }

@@ -14,7 +14,7 @@ export interface OpenPanel {
   readonly type: PanelType;
   /** What is open in it; null: nothing, or nothing was chosen yet. */
   readonly artifactId: string | null;
-  /** As it said when it was shown last; null until then. */
+  /** As it said when it was shown last, on this device; null until then. */
   readonly facts: PanelFacts | null;
 }
 
@@ -242,9 +242,23 @@ function readGroup(kept: unknown): PanelGroup[] {
 }
 
 function readPanel(kept: unknown): OpenPanel[] {
-  const { id, type, artifactId } = fieldsOf(kept);
+  const { id, type, artifactId, facts } = fieldsOf(kept);
   if (!isId(id) || !isType(type)) return [];
-  return [{ id, type, artifactId: isId(artifactId) ? artifactId : null, facts: null }];
+  return [{ id, type, artifactId: isId(artifactId) ? artifactId : null, facts: readFacts(facts) }];
+}
+
+/**
+ * What a panel said before the page was loaded anew counts until it is shown again: only then is it read anew, and the
+ * next message goes with it before that. A panel that shows nothing in particular is named in the language of the app.
+ */
+function readFacts(kept: unknown): PanelFacts | null {
+  const { title, item, view } = fieldsOf(kept);
+  const { type, id, name } = fieldsOf(item);
+  const { name: viewName, query } = fieldsOf(view);
+  const isItem = typeof type === 'string' && typeof id === 'string' && typeof name === 'string';
+  const isView = typeof viewName === 'string' && typeof query === 'string';
+  if (typeof title !== 'string' || (!isItem && !isView)) return null;
+  return { title, item: isItem ? { type, id, name } : null, view: isView ? { name: viewName, query } : null };
 }
 
 /** Not the contract's schema: a browser does without the schemas. The compiler sees to it that none is missing. */
