@@ -4,14 +4,18 @@ import type { List, ListItem } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
 import type { View } from '../../contract/views.ts';
 import { text } from '../harness/scripted-script.ts';
+import { callAsTold } from '../suites/calling.ts';
 import { expectUsable } from './axe.ts';
 import { chooseInMenu } from './doing.ts';
+import { PHONE, phoneProblems } from './phone.ts';
 import { composer, WebApp } from './web-app.ts';
 
 let app: WebApp;
 beforeAll(async () => {
-  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
-  app.provider.script(() => ({ steps: text('Fine.') }));
+  app = await WebApp.start({
+    agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['lists_*'], approvals: { 'lists_*': 'allow' } }],
+  });
+  app.provider.script((request) => (request.said.startsWith('call ') ? callAsTold(request) : { steps: text('Fine.') }));
 }, 60_000);
 afterAll(() => app.close());
 
@@ -145,6 +149,16 @@ test('a board follows what others tick off, and cards are moved by dragging and 
   await panels(page).getByRole('button', { name: 'List', exact: true }).click();
   await panels(page).getByRole('list', { name: 'Reading' }).waitFor();
   expect(app.trouble).toEqual([]);
+});
+
+test('on a phone a board scrolls in itself, also with what an agent changed', { timeout: 60_000 }, async () => {
+  const { items, view } = await books();
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const change = { item: items[1]!.id, values: { state: 'read' } };
+  await app.parley.say(id, { content: `call lists_update ${JSON.stringify(change)}` });
+  const page = await app.open(`/artifacts/${view.id}`, PHONE);
+  await page.getByRole('group', { name: 'read', exact: true }).getByText('last changed by Ada').waitFor();
+  expect(await phoneProblems(page, 'board')).toEqual([]);
 });
 
 test('a table is sorted and ticked off, and a calendar leads from month to month and to its days, by keyboard', {

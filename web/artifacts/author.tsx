@@ -20,7 +20,8 @@ export function AuthorTile({ by, at }: { by: Author; at: string }) {
   const nameOf = useAuthorName();
   if (by.agentId === null) return null;
   return (
-    <span title={`${nameOf(by)}, ${moment(at)}`} className="flex-none">
+    // Its words for screen readers stay inside it: else they would reach out of a board that scrolls sideways.
+    <span title={`${nameOf(by)}, ${moment(at)}`} className="relative flex-none">
       <AgentTile agentId={by.agentId} agent={agent} size={16} />
       <span className="sr-only">{text('artifacts.by', { name: nameOf(by) })}</span>
     </span>
