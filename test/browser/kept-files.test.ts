@@ -6,6 +6,7 @@ import { text } from '../harness/scripted-script.ts';
 import { callAsTold } from '../suites/calling.ts';
 import { expectUsable, violations } from './axe.ts';
 import { chooseByKeys, chooseInMenu, openSession, say, tabTo } from './doing.ts';
+import { PHONE, phoneProblems } from './phone.ts';
 import { composer, WebApp } from './web-app.ts';
 
 let app: WebApp;
@@ -65,6 +66,13 @@ async function show(page: Page, name: string): Promise<void> {
 async function use(page: Page, tool: string, input: object): Promise<void> {
   await app.parley.say(openSession(page), { content: `call ${tool} ${JSON.stringify(input)}` });
 }
+
+test('a file in an answer is downloaded with a finger', { timeout: 60_000 }, async () => {
+  const page = await openPage(PHONE);
+  await use(page, 'artifact_files_create', { name: 'finger.md', content: '# By touch' });
+  await page.getByRole('button', { name: 'Download finger.md' }).waitFor();
+  expect(await phoneProblems(page, 'file in an answer')).toEqual([]);
+});
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

@@ -77,9 +77,12 @@ function Thumbnail({ file, isAlone, onBroken }: { file: FilePart; isAlone: boole
 function FileChip({ file: { fileId, name, bytes, artifactId } }: { file: FilePart }) {
   const text = useText();
   return (
-    <span className="flex h-8 max-w-full items-center gap-1.5 touch:h-11 rounded-md border border-line bg-surface pl-2 text-xs">
+    <span className="flex h-8 max-w-full items-center gap-1.5 touch:h-12 rounded-md border border-line bg-surface pl-2 text-xs">
       <FileText size={14} className="flex-none text-fg-3" aria-hidden="true" />
-      <span className="min-w-0 truncate [&_a]:text-link [&_a]:underline" title={name}>
+      <span
+        className="min-w-0 truncate [&_a]:text-link [&_a]:underline touch:[&_a]:block touch:[&_a]:min-w-11 touch:[&_a]:truncate touch:[&_a]:py-3.5"
+        title={name}
+      >
         {artifactId === undefined ? (
           name
         ) : (

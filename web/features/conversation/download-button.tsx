@@ -18,6 +18,7 @@ export function DownloadButton({ fileId, name, className }: { fileId: string; na
       title={label}
       className={cx(
         'grid flex-none place-items-center rounded-md text-fg-2 hover:bg-hover hover:text-fg',
+        'touch:size-11',
         className ?? 'size-8',
       )}
     >
