@@ -145,6 +145,12 @@ describe('what cannot be read', () => {
     expect(await failed('lying bomb.docx', withUnpackedSize(spaces, 100))).toBe('knowledge_no_text');
   });
 
+  it('is read in one pass when all of a Word document stands in one cell of a table', async () => {
+    const body = `<w:tbl><w:tr><w:tc>${paragraph('word').repeat(200_000)}</w:tc></w:tr></w:tbl>`;
+    const { problem } = await knowing.know('Cell.docx', docxOf(body));
+    expect(problem!.code).toBe('knowledge_too_long');
+  });
+
   it('is refused at once when it is of no kind that can be read, empty or too large', async () => {
     asProblem(await knowing.upload('x.png', Buffer.from('89504e470d0a1a0a00', 'hex')), 'knowledge_format_unknown');
     asProblem(await knowing.upload('x.zip', zipOf({ a: 'b' })), 'knowledge_format_unknown');

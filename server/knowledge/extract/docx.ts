@@ -123,7 +123,9 @@ class BodyReader implements XmlHandler {
 
   #addToCell(text: string): void {
     const cells = this.#cells!;
-    cells.push([cells.pop(), text].filter(Boolean).join(' '));
+    const before = cells.pop() ?? '';
+    // Not joined as an array, which would copy all that the cell holds with each paragraph.
+    cells.push(before === '' || text === '' ? before + text : `${before} ${text}`);
   }
 
   #endRow(): void {
