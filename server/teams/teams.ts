@@ -153,6 +153,7 @@ export class Teams {
 
   /** After a crash: a team whose agents are all there was created, any other one was not, or was deleted. */
   async recover(): Promise<void> {
+    if ((await selectUnready(this.#deps.log.db)).length === 0) return;
     await this.#deps.log.write(async (tx) => {
       for (const row of await selectUnready(tx.db)) await this.#recoverOne(tx, row);
     });

@@ -13,11 +13,11 @@ const POINTS = [
   'settle.before-commit:3',
   'settle.committed:2',
   'compaction.before-commit',
-  'write.before-commit:2',
+  'write.before-commit:5',
   'write.before-commit:9',
   'write.before-commit:20',
   'write.before-commit:27',
-  'write.committed:3',
+  'write.committed:6',
   'write.committed:13',
   'write.committed:26',
 ];
