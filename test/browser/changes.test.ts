@@ -54,7 +54,7 @@ test('comments on changed lines go with the next message, by keyboard alone', { 
   const page = await withChanges();
   await page.getByRole('button', { name: 'Open panel' }).click();
   await page.getByRole('menuitem', { name: 'Changes', exact: true }).click();
-  const line = panels(page).getByRole('button', { name: /hello, fixture/ });
+  const line = panels(page).getByRole('button', { name: /hello, world/ });
   await line.waitFor();
   await panels(page).locator('[data-line="0"]').focus();
   for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowDown');
