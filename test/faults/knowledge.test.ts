@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -61,6 +62,35 @@ it('P4: a file with which the server dies every time fails in the end, and can b
     await parley.close();
   }
 }, 60_000);
+
+it('P13: the process that reads a file ends with a server that was killed, however long the file would take', async () => {
+  const parley = await Parley.start({ config: { agents: [] } });
+  try {
+    const knowing = new Knowing(parley);
+    await knowing.add('slow.pdf', Buffer.from(`%PDF-1.4\n${'1 0 obj\n<<\n'.repeat(200_000)}`), { id: 'slow' });
+    const [reader] = await until(
+      async () => childrenOf(parley.pid),
+      (pids) => pids.length > 0,
+    );
+    await parley.kill();
+    expect(existsSync(`/proc/${reader}`)).toBe(true);
+    await expect.poll(() => existsSync(`/proc/${reader}`)).toBe(false);
+  } finally {
+    await parley.close();
+  }
+}, 60_000);
+
+function childrenOf(pid: number): string[] {
+  const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return running.filter((one) => {
+    try {
+      return readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(pid);
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
+}
 
 it('P12: reading that takes too long, or too much memory, fails and harms nothing else', async () => {
   const limits = { knowledgeReadMs: 1 };
