@@ -135,7 +135,6 @@ function fingerprint(): string {
     'note_links',
     'artifact_files',
     'schedules',
-    'push_subscriptions',
     'schedule_runs',
     'knowledge_sources',
     'knowledge_agents',
@@ -148,6 +147,8 @@ function fingerprint(): string {
     'memory_changes',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
+  // Whether the last notification arrived is told by the push service, at any time.
+  rows.push(db.prepare('SELECT id, owner, endpoint, p256dh, auth, name FROM push_subscriptions ORDER BY 1').all());
   db.close();
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }
