@@ -121,12 +121,15 @@ export class Child {
   #stopping: Promise<void> | undefined;
   #failure: Error | undefined;
   readonly exited: Promise<ChildExit>;
+  /** All that it said on stderr has been read: that may be later than its exit. */
+  readonly stderrRead: Promise<void>;
 
   constructor(process: ChildProcessWithoutNullStreams, mark: string, options: ChildOptions) {
     this.#process = process;
     this.#mark = mark;
     this.#options = options;
     this.exited = new Promise((resolve) => process.once('exit', (code, signal) => resolve({ code, signal })));
+    this.stderrRead = new Promise((resolve) => process.stderr.once('close', resolve));
     this.#followStreams();
     options.registry?.note(mark, this.pid, this);
     this.#followLife();

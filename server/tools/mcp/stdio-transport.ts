@@ -97,8 +97,12 @@ export class StdioTransport implements Transport {
   }
 }
 
+/** A process of the program that lives on may keep stderr open. */
+const UNREAD_MS = 100;
+
 async function lastWords(child: Child): Promise<string> {
   const exit = await Promise.race([child.exited, sleep(GOODBYE_MS, undefined, { ref: false })]);
+  await Promise.race([child.stderrRead, sleep(UNREAD_MS, undefined, { ref: false })]);
   const how = exit ? describeExit(exit) : 'It closed its output.';
   const said = child.stderrTail().trim().split('\n').at(-1) ?? '';
   return said ? `${how} Its last output: ${plainText(said, 300)}` : how;
