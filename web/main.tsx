@@ -8,7 +8,9 @@ import { Live } from './live/live.ts';
 import { pageKeyHeaders } from './state/device-memory.ts';
 import { startLanguage } from './state/languages.ts';
 import { followAppearance } from './state/theme.ts';
+import { watchPreloads } from './ui/import-twice.ts';
 
+watchPreloads();
 followAppearance();
 const live = new Live(
   new ParleyClient({

@@ -17,13 +17,16 @@ export async function importTwice<Loaded>(load: () => Promise<Loaded>): Promise<
 /** Addresses of scripts that could not be preloaded. */
 const failed = new Set<string>();
 
-addEventListener(
-  'error',
-  ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') failed.add(target.href);
-  },
-  { capture: true },
-);
+/** Called once when a page starts, before anything is preloaded. */
+export function watchPreloads(): void {
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') failed.add(target.href);
+    },
+    { capture: true },
+  );
+}
 
 async function fetchFailed(): Promise<void> {
   const scripts = [...failed];

@@ -8,9 +8,11 @@ import { OwnPictures } from '../../markdown/safe-link.tsx';
 import { pageKeyHeaders } from '../../state/device-memory.ts';
 import { startLanguage } from '../../state/languages.ts';
 import { followAppearance } from '../../state/theme.ts';
+import { watchPreloads } from '../../ui/import-twice.ts';
 import { SharedPage } from './shared-page.tsx';
 import { tokenIn } from './use-reading.ts';
 
+watchPreloads();
 followAppearance();
 const client = new RouteClient({ baseUrl: location.origin, headers: pageKeyHeaders });
 
