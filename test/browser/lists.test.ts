@@ -213,6 +213,7 @@ test('items have the fields of their list, and a history that can be taken back'
   ];
   const listId = await newList('Books', ['Dune'], fields);
   const page = await openList('Books');
+  await row(page, 'Dune').waitFor();
   await grid(page, 'Books').focus();
   await page.keyboard.press('Alt+Enter');
   const form = page.getByRole('dialog', { name: 'Details' });
