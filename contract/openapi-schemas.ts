@@ -4,15 +4,19 @@ import * as actions from './actions.ts';
 import * as agentSettings from './agent-settings.ts';
 import * as agents from './agents.ts';
 import * as artifactExport from './artifact-export.ts';
+import * as artifactFiles from './artifact-files.ts';
 import * as artifacts from './artifacts.ts';
 import * as delegation from './delegation.ts';
 import * as events from './events.ts';
+import * as external from './external.ts';
 import * as files from './files.ts';
+import * as knowledge from './knowledge.ts';
 import * as lists from './lists.ts';
 import * as memory from './memory.ts';
 import * as messages from './messages.ts';
 import * as notes from './notes.ts';
 import * as panels from './panels.ts';
+import * as programSessions from './program-sessions.ts';
 import * as push from './push.ts';
 import * as schedules from './schedules.ts';
 import * as sessions from './sessions.ts';
@@ -32,15 +36,19 @@ const MODULES: readonly object[] = [
   agentSettings,
   agents,
   artifactExport,
+  artifactFiles,
   artifacts,
   delegation,
   events,
+  external,
   files,
+  knowledge,
   lists,
   memory,
   messages,
   notes,
   panels,
+  programSessions,
   push,
   schedules,
   sessions,
