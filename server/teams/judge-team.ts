@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { MemberJudgement, TeamJudgement } from '../../contract/teams.ts';
+import { say } from '../../contract/texts.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import { sourceOf } from '../config/home-files.ts';
 import { decide } from '../tools/scope.ts';
@@ -37,6 +38,13 @@ export async function judgeTeam(
 /** Every problem as one list, each with the agent that has it. */
 export function issuesIn({ issues, members }: TeamJudgement): string[] {
   return [...issues, ...members.flatMap((member) => member.issues.map((issue) => `${member.agentId}: ${issue}`))];
+}
+
+/** Refuses with every issue there is. Some of them are whole sentences. */
+export function refuseIssues(issues: readonly string[]): void {
+  if (issues.length === 0) return;
+  const told = issues.map((issue) => issue.replace(/\.$/, '')).join('; ');
+  throw new AppError('team_invalid', say('team_invalid', { issues: told }), { issues: [...issues] });
 }
 
 function limitsOf({ configuration: { current } }: JudgeDeps) {

@@ -21,7 +21,7 @@ import type { TeamRow } from '../storage/tables.ts';
 import { castOf, lacking } from './cast.ts';
 import { exportTeam } from './export-team.ts';
 import type { JudgeDeps } from './judge-agent.ts';
-import { issuesIn, judgeTeam } from './judge-team.ts';
+import { issuesIn, judgeTeam, refuseIssues } from './judge-team.ts';
 import {
   countTeams,
   deleteTeam,
@@ -190,9 +190,7 @@ export class Teams {
   }
 
   async #assertSound(definitions: readonly AgentDefinition[]): Promise<void> {
-    const issues = issuesIn(await this.judge(definitions));
-    if (issues.length === 0) return;
-    throw new AppError('team_invalid', say('team_invalid', { issues: issues.join('; ') }), { issues });
+    refuseIssues(issuesIn(await this.judge(definitions)));
   }
 
   /** Changes the definition of the orchestrator as `lacking` says. */
@@ -211,12 +209,10 @@ export class Teams {
     const unknown = agents.find((agentId) => !current.agents.has(agentId));
     if (unknown !== undefined) throw new AppError('agent_not_found', say('agent_not_found.list', { id: unknown }));
     const limit = current.limits.agentsPerTeam;
-    const issues = [
+    refuseIssues([
       ...(agents.length > limit ? [`a team can have at most ${limit} agents`] : []),
       ...(new Set(agents).size < agents.length ? ['an agent can be in a team only once'] : []),
-    ];
-    if (issues.length > 0)
-      throw new AppError('team_invalid', say('team_invalid', { issues: issues.join('; ') }), { issues });
+    ]);
   }
 
   #require(name: string, agentId: string): ResolvedAgent {

@@ -1,13 +1,11 @@
 import type { AgentDefinition } from '../../contract/agents.ts';
-import { AppError } from '../../contract/errors.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { say } from '../../contract/texts.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Agents, AgentTrials } from '../agents/trials.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { JudgeDeps } from './judge-agent.ts';
-import { issuesIn, judgeTeam } from './judge-team.ts';
+import { issuesIn, judgeTeam, refuseIssues } from './judge-team.ts';
 import { withTrialIds } from './trial-ids.ts';
 
 export interface TrialDeps extends JudgeDeps {
@@ -48,9 +46,7 @@ export class TeamTrials {
 
   /** Refused as the creation would be. */
   async begin(owner: string, wanted: readonly AgentDefinition[], confirmed: string | undefined): Promise<Session> {
-    const issues = issuesIn(await judgeTeam(this.#deps, wanted));
-    if (issues.length > 0)
-      throw new AppError('team_invalid', say('team_invalid', { issues: issues.join('; ') }), { issues });
+    refuseIssues(issuesIn(await judgeTeam(this.#deps, wanted)));
     const definitions = withTrialIds(wanted);
     const agents = toMap(await this.#deps.configuration.previewAgents(definitions, confirmed));
     this.#deps.trials.begin(agents);

@@ -265,6 +265,9 @@ describe('a team that is tried', () => {
   it('is refused where the creation would be, and the oldest makes room', async () => {
     const wrong = [member('x/lead'), member('x/other')];
     await server.refused('team_invalid', 'tryTeam', { body: { agents: wrong } });
+    const { detail } = await server.refused('team_invalid', 'tryTeam', { body: { agents: [member('ada')] } });
+    expect(detail).toMatch(/ID ada already exists\.$/);
+    expect(detail).not.toContain('..');
     const program = [{ agentId: 'x/lead', type: 'acp', acp: { command: 'do-harm' } }];
     await server.refused('command_unconfirmed', 'tryTeam', { body: { agents: program } });
     const opened = [];
