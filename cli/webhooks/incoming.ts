@@ -4,12 +4,12 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { SessionMode } from '../../contract/sessions.ts';
 import type { IncomingWebhook, NewIncomingWebhook, WebhookCall, WebhookSignature } from '../../contract/webhooks.ts';
 import { ago } from '../ago.ts';
-import { confirm } from '../confirm.ts';
 import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
+import { defineLifecycle, type Lifecycle } from './lifecycle.ts';
 import { printSecret, type Reading, requireByName, sessionField, sub } from './shared.ts';
 
 export function defineIncoming(command: Command): void {
@@ -21,13 +21,19 @@ export function defineIncoming(command: Command): void {
     .option('--name <name>', 'rename it')
     .action(update);
   sub(command, 'calls <webhook>', 'show the requests that it has taken').option('--json', 'as JSON').action(calls);
-  sub(command, 'pause <webhook>', 'pause a webhook; requests are refused').action(pause);
-  sub(command, 'resume <webhook>', 'resume a paused or disabled webhook').action(resume);
-  sub(command, 'secret <webhook>', 'make a new secret; the old one counts for another day').action(renew);
-  sub(command, 'delete <webhook>', 'delete a webhook; its messages are kept')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .action(remove);
+  defineLifecycle(command, INCOMING);
 }
+
+const INCOMING: Lifecycle = {
+  find,
+  pause: (client, incomingId) => client.call('pauseIncomingWebhook', { incomingId }),
+  resume: (client, incomingId) => client.call('resumeIncomingWebhook', { incomingId }),
+  renewSecret: (client, incomingId) => client.call('renewIncomingSecret', { incomingId }),
+  remove: (client, incomingId) => client.call('deleteIncomingWebhook', { incomingId }),
+  whilePaused: 'requests are refused',
+  deleting: 'delete a webhook; its messages are kept',
+  question: (name) => `Delete the webhook "${name}"? Its address stops working.`,
+};
 
 interface Flags {
   agent?: string;
@@ -130,36 +136,6 @@ const COLUMNS = [
 
 function toRow({ createdAt, callerId, state, sessionId, error }: WebhookCall): string[] {
   return [ago(createdAt), callerId, state, sessionId ?? '-', error ?? '-'];
-}
-
-async function pause(name: string, options: HomeOption): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const paused = await client.call('pauseIncomingWebhook', { incomingId: (await find(client, name)).id });
-    print(`Paused "${safeLine(paused.name)}".`);
-  });
-}
-
-async function resume(name: string, options: HomeOption): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const resumed = await client.call('resumeIncomingWebhook', { incomingId: (await find(client, name)).id });
-    print(`Resumed "${safeLine(resumed.name)}".`);
-  });
-}
-
-async function renew(name: string, options: HomeOption): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const { id } = await find(client, name);
-    printSecret((await client.call('renewIncomingSecret', { incomingId: id })).secret);
-  });
-}
-
-async function remove(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const webhook = await find(client, name);
-    await confirm(`Delete the webhook "${safeLine(webhook.name)}"? Its address stops working.`, options.yes);
-    await client.call('deleteIncomingWebhook', { incomingId: webhook.id });
-    print(`Deleted "${safeLine(webhook.name)}".`);
-  });
 }
 
 async function find(client: ParleyClient, name: string): Promise<IncomingWebhook> {

@@ -3,12 +3,12 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { WEBHOOK_EVENTS } from '../../contract/webhook-events.ts';
 import type { NewOutgoingWebhook, OutgoingWebhook, WebhookDelivery, WebhookEvent } from '../../contract/webhooks.ts';
 import { ago } from '../ago.ts';
-import { confirm } from '../confirm.ts';
 import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
+import { defineLifecycle, type Lifecycle } from './lifecycle.ts';
 import { printSecret, type Reading, requireByName, sessionField, sub } from './shared.ts';
 
 export function defineOutgoing(command: Command): void {
@@ -26,13 +26,19 @@ export function defineOutgoing(command: Command): void {
   sub(command, 'redeliver <webhook> <delivery>', 'send a delivery once more')
     .option('--json', 'as JSON')
     .action(redeliver);
-  sub(command, 'pause <webhook>', 'pause a webhook; what happens meanwhile is not told').action(pause);
-  sub(command, 'resume <webhook>', 'resume a paused or disabled webhook').action(resume);
-  sub(command, 'secret <webhook>', 'make a new secret; the old one counts for another day').action(renew);
-  sub(command, 'delete <webhook>', 'delete a webhook')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .action(remove);
+  defineLifecycle(command, OUTGOING);
 }
+
+const OUTGOING: Lifecycle = {
+  find,
+  pause: (client, outgoingId) => client.call('pauseOutgoingWebhook', { outgoingId }),
+  resume: (client, outgoingId) => client.call('resumeOutgoingWebhook', { outgoingId }),
+  renewSecret: (client, outgoingId) => client.call('renewOutgoingSecret', { outgoingId }),
+  remove: (client, outgoingId) => client.call('deleteOutgoingWebhook', { outgoingId }),
+  whilePaused: 'what happens meanwhile is not told',
+  deleting: 'delete a webhook',
+  question: (name) => `Delete the webhook "${name}" and what it still had to deliver?`,
+};
 
 interface Flags {
   url?: string;
@@ -157,36 +163,6 @@ const COLUMNS = [
 
 function toRow({ id, event, state, attempts, createdAt, error }: WebhookDelivery): string[] {
   return [id, event, state, String(attempts), ago(createdAt), error ?? '-'];
-}
-
-async function pause(name: string, options: HomeOption): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const paused = await client.call('pauseOutgoingWebhook', { outgoingId: (await find(client, name)).id });
-    print(`Paused "${safeLine(paused.name)}".`);
-  });
-}
-
-async function resume(name: string, options: HomeOption): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const resumed = await client.call('resumeOutgoingWebhook', { outgoingId: (await find(client, name)).id });
-    print(`Resumed "${safeLine(resumed.name)}".`);
-  });
-}
-
-async function renew(name: string, options: HomeOption): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const { id } = await find(client, name);
-    printSecret((await client.call('renewOutgoingSecret', { outgoingId: id })).secret);
-  });
-}
-
-async function remove(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const webhook = await find(client, name);
-    await confirm(`Delete the webhook "${safeLine(webhook.name)}" and what it still had to deliver?`, options.yes);
-    await client.call('deleteOutgoingWebhook', { outgoingId: webhook.id });
-    print(`Deleted "${safeLine(webhook.name)}".`);
-  });
 }
 
 async function find(client: ParleyClient, name: string): Promise<OutgoingWebhook> {
