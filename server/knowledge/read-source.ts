@@ -58,6 +58,7 @@ export async function* readFile(
   const limits = deps.limits();
   const slow = AbortSignal.timeout(limits.knowledgeReadMs);
   const request = {
+    serverPid: process.pid,
     file: deps.placeOf(source.file_id!),
     format: source.format,
     pages: limits.knowledgePages,

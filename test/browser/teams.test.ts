@@ -112,8 +112,8 @@ test('a team is shown as a tree, changed, tried, created by the person and undon
   await expect.poll(() => ids().then((all) => all.some((id) => id.startsWith('trial-')))).toBe(false);
 
   await say(page, 'Thank you.');
-  const sent = (await app.parley.messages(openSession(page))).findLast(({ role }) => role === 'user')!;
-  expect(sent.text).toContain('"displayName": "Alpha scribe"');
+  const sent = async () => (await app.parley.messages(openSession(page))).findLast(({ role }) => role === 'user')!.text;
+  await expect.poll(sent).toContain('"displayName": "Alpha scribe"');
   await create(page).click();
   await toast(page, 'Alpha is ready').waitFor();
   expect(await teams()).toMatchObject([{ name: 'Alpha', agents: ['alpha/lead', 'alpha/writer', 'alpha/checker'] }]);

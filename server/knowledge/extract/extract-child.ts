@@ -9,7 +9,6 @@ import type { ExtractReply, ExtractRequest } from './protocol.ts';
  */
 
 const LOOK_EVERY_MS = 50;
-const server = process.ppid;
 
 const request = (await json(process.stdin)) as ExtractRequest;
 // Beside this file, in the same form: sources as they are, or compiled.
@@ -23,8 +22,8 @@ worker.on('error', (error: NodeJS.ErrnoException) =>
 );
 worker.on('exit', () => end({ type: 'failed', problem: 'unreadable' }));
 setInterval(() => {
-  // The server was killed: nothing reads the answer.
-  if (process.ppid !== server) process.exit();
+  // The server was killed: nothing reads the answer. It can have been killed before this process got to its first line.
+  if (process.ppid !== request.serverPid) process.exit();
   if (process.memoryUsage.rss() > request.memoryBytes) end({ type: 'failed', problem: 'too_much_memory' });
 }, LOOK_EVERY_MS);
 

@@ -2,6 +2,8 @@ import type { KnowledgeFormat, KnowledgePlace } from '../../../contract/knowledg
 
 /** What the process that reads a file is told. */
 export interface ExtractRequest {
+  /** The process that waits for the answer. */
+  readonly serverPid: number;
   readonly file: string;
   readonly format: KnowledgeFormat;
   readonly pages: number;
