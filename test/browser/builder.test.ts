@@ -107,6 +107,20 @@ test('an agent is made in the conversation once the person has agreed, by keyboa
   expect((await agent('third')).displayName).toBe('Third');
 });
 
+test('an agent whose ID was changed by hand is the one that the draft goes on showing', {
+  timeout: 60_000,
+}, async () => {
+  const page = await describe('draft {"agentId":"fifth"}');
+  await draft(page).getByRole('textbox', { name: 'ID', exact: true }).fill('quint');
+  await nameIn(page).fill('Quint');
+  await draft(page).getByRole('button', { name: 'Create agent' }).click();
+  await page.waitForURL('**/agents/quint');
+  await page.goBack();
+  await draft(page).getByText('Quint is ready').waitFor();
+  expect(await nameIn(page).inputValue()).toBe('Quint');
+  expect(app.trouble).toEqual([]);
+});
+
 test('where there is no room for both, one chooses between conversation and draft', { timeout: 60_000 }, async () => {
   const page = await describe('draft {"agentId":"fourth"}');
   await nameIn(page).waitFor();

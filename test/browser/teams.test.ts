@@ -138,6 +138,9 @@ test('a team is JSON as well, by keyboard, and at 360 px', { timeout: 90_000 }, 
   await tabTo(page, create(page));
   await page.keyboard.press('Enter');
   await toast(page, 'Gamma is ready').waitFor();
+  await draft(page).getByRole('button', { name: 'Undo' }).waitFor();
+  expect(JSON.parse(await box.inputValue())).toMatchObject({ name: 'Gamma' });
+  expect(await create(page).count()).toBe(0);
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole('button', { name: /^Draft/ }).press('Enter');
   await page.getByRole('dialog', { name: /^Draft/ }).waitFor();

@@ -67,7 +67,7 @@ it('a name that somebody has gets a number', async () => {
 
 it('a message of a megabyte costs no more than reading it', async () => {
   const { id } = await parley.createSession({ agentId: BUILDER.agentId });
-  for (const piece of ['```json\n{', '! ', 'called A', 'an agent that '])
+  for (const piece of ['```json\n{', '! ', 'called A', 'an agent that ', 'a team of a b, and '])
     await parley.say(id, { content: piece.repeat(Math.floor(900_000 / piece.length)) });
   expect((await parley.messages(id)).length).toBeGreaterThanOrEqual(8);
 });
@@ -105,6 +105,27 @@ it('somebody who has just arrived makes a team of three from one sentence, witho
   await parley.ok('POST', `/api/actions/${action!.id}/answer`, { decision: 'once' });
   await sent;
   expect((await newest(id)).text).toContain('Created the team Bloggers: blog-posts/lead, blog-posts/writer.');
+});
+
+it.each([
+  ['I need a team of a researcher, a writer and a reviewer', 'new', ['researcher', 'writer', 'reviewer']],
+  ['a team of three: a researcher, a writer and a reviewer', 'new', ['researcher', 'writer', 'reviewer']],
+  [
+    'a team with a researcher, an editor, and a fact checker for travel guides',
+    'travel-guides',
+    ['researcher', 'editor', 'fact-checker'],
+  ],
+  ['a team of a translator and a lawyer for contracts', 'contracts', ['translator', 'lawyer']],
+  [
+    'a team of three that researches, writes and reviews release notes',
+    'release-notes',
+    ['researcher', 'writer', 'reviewer'],
+  ],
+  ['a team of four: a writer and a reviewer for songs', 'songs', ['writer', 'reviewer', 'researcher']],
+])('every role that is named becomes an agent: %s', async (asked, folder, roles) => {
+  const { id } = await parley.createSession({ agentId: BUILDER.agentId });
+  const team = await teamAfter(id, asked);
+  expect(team!.agents.map(({ agentId }) => agentId)).toEqual(['lead', ...roles].map((role) => `${folder}/${role}`));
 });
 
 it('a team whose names are taken gets a number, and an agent for a team is an agent', async () => {

@@ -81,7 +81,7 @@ export interface AgentDraftEditorProps {
   text: string;
   onChange(text: string): void;
   /** The agent has been created, and its page comes next. */
-  onMade(): void;
+  onMade?(): void;
   /** Absent when there is nothing to discard. */
   onDiscard?: (() => void) | undefined;
   /** Of an agent that is part of something larger: it is taken over into that instead of being created. */

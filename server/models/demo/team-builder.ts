@@ -7,7 +7,6 @@ import {
   type Draft,
   idOf,
   type Options,
-  ROLES,
   type Role,
   sentence,
   subjectOf,
@@ -19,6 +18,7 @@ import {
 import type { DemoPrompt } from './prompt.ts';
 import { AGREED, read, readAsked, SHORT } from './read-asked.ts';
 import { call, type DemoStep, say, think } from './steps.ts';
+import { LEADER, listedIn, rolesFor } from './team-roles.ts';
 
 const { options, team, member, remove, draft, createTeam } = BUILDER_TOOLS;
 const TEAM = /\b(?:an?|new)\s+(?:[\w-]+\s+)?team\b(?!['’])|\bteam of\b|\bteam (?:that|which|who)\b/i;
@@ -101,21 +101,12 @@ function renamed({ agents, description }: TeamDraft, name: string): TeamDraft {
   return { name, description, agents: moved };
 }
 
-const NUMBERS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 };
-const LEADER: Role = ROLES.find(({ template }) => template === 'orchestrator')!;
-const OTHERS = ROLES.filter((role) => role !== LEADER);
-/** Who helps with anything, in this order. */
-const USUAL = ['researcher', 'writer', 'reviewer', 'planner'].map(
-  (template) => ROLES.find((role) => role.template === template)!,
-);
-
 /** A first draft from one sentence: an orchestrator, and below it an agent for each kind of work that is named. */
 function writeTeam(asked: string, there: Options = NOTHING_KNOWN): TeamDraft {
-  const task = taskIn(asked).replace(/^(?:team|of \w+|that|which|who|for|to|agents|\s|,)+\s/i, '');
-  const name = titleCase(subjectOf(task)) || 'New';
-  const [, said = ''] = /\bteam of (\w+)/i.exec(asked) ?? [];
-  const size = NUMBERS[said.toLowerCase()] ?? Number.parseInt(said, 10);
-  const roles = rolesFor(task, Number.isNaN(size) ? undefined : Math.min(Math.max(size, 2), USUAL.length + 1));
+  const task = taskIn(asked).replace(/^(?:team|of \w+|that|which|who|for|to|agents|\s|[,:])+\s/i, '');
+  const roles = rolesFor(asked);
+  const aims = listedIn(asked).reduce((words, role) => words.replace(role, ''), task);
+  const name = titleCase(subjectOf(aims)) || 'New';
   const lead = memberOf(LEADER, { name, task, there, tools: ['agents_*'] });
   const members = roles.map((role, at) =>
     memberOf(role, { name, task, there, tools: at === 0 ? toolsIn(asked, there) : [], parent: lead.agentId }),
@@ -124,12 +115,6 @@ function writeTeam(asked: string, there: Options = NOTHING_KNOWN): TeamDraft {
   const systemPrompt = `${lead.systemPrompt}\n\nThese agents work for you. Give each its part, in this order:\n${below}`;
   const leader = { ...lead, systemPrompt, agentAllowlist: [`${idOf(name)}/*`] };
   return { name: `${name} Team`, description: sentence(task), agents: [leader, ...members] as AgentDefinition[] };
-}
-
-function rolesFor(task: string, size = 0): Role[] {
-  const named = OTHERS.filter(({ words }) => words.test(task));
-  const wanted = size > 0 ? size - 1 : Math.max(named.length, 2);
-  return [...new Set([...USUAL.filter((role) => named.includes(role)), ...named, ...USUAL])].slice(0, wanted);
 }
 
 interface Part {
@@ -151,7 +136,7 @@ const DOES: Readonly<Record<string, string>> = {
 function memberOf(role: Role, { name, task, there, tools, parent }: Part): Draft & { parentAgentId?: string } {
   const [{ chat } = { chat: { provider: 'demo' } }] = there.models;
   const title = displayName(name, role.title);
-  const does = DOES[role.template] ?? sentence(task);
+  const does = DOES[role.template] ?? `Does the work of the ${role.title.toLowerCase()}.`;
   return {
     agentId: `${idOf(name)}/${idOf(role.title)}`,
     displayName: title,

@@ -24,7 +24,7 @@ export function UnmadeAgentEditor({ label, onMade, onApply, ...draft }: AgentDra
     const body = value as AgentDefinition;
     if (onApply) return onApply(body);
     const { agentId, displayName } = await client.call('createAgent', { body, query: { confirm } });
-    onMade();
+    onMade?.();
     notify({ title: text('agents.made', { name: displayName }) });
     await navigate({ to: '/agents/$', params: { _splat: agentId }, ignoreBlocker: true });
   };

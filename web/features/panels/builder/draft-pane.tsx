@@ -36,7 +36,8 @@ function Draft({ sessionId, proposal }: Props) {
   const text = useText();
   const { AgentDraftEditor } = useSlots();
   const { own, older } = useOwnVersion(sessionId, proposal);
-  const made = useAgent(proposal.definition.agentId);
+  const written = own?.text ?? JSON.stringify(proposal.definition, null, 2);
+  const made = useAgent(agentIdIn(written));
   return (
     <section
       data-touch=""
@@ -53,13 +54,21 @@ function Draft({ sessionId, proposal }: Props) {
       {own && <p className="mb-2 text-xs text-fg-2">{text(own.isTold ? 'builder.told' : 'builder.tells')}</p>}
       <AgentDraftEditor
         label={text('builder.draft')}
-        text={own?.text ?? JSON.stringify(proposal.definition, null, 2)}
+        text={written}
         onChange={(written) => editByHand(sessionId, proposal.callId, written)}
-        onMade={() => forgetHandEdit(sessionId)}
         onDiscard={own && (() => forgetHandEdit(sessionId))}
       />
     </section>
   );
+}
+
+/** Null while what was written by hand is no JSON. */
+function agentIdIn(written: string): string | null {
+  try {
+    return (JSON.parse(written) as { agentId?: string } | null)?.agentId ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** A newer draft takes the place of what was changed by hand; what its builder never heard of stays at hand. */

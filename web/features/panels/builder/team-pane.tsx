@@ -31,7 +31,8 @@ export function TeamPane({ sessionId, proposal }: Props) {
   const own = edit?.callId === proposal.callId ? edit : undefined;
   const written = own?.text ?? JSON.stringify(proposal.team, null, 2);
   const team = parseTeam(written);
-  const judgement = useJudgement(team, own ? null : proposal.judgement);
+  const made = useTeams().find(({ created }) => created.length > 0 && created[0] === team?.agents[0]?.agentId);
+  const judgement = useJudgement(made ? null : team, own ? null : proposal.judgement);
   const change = (next: string) => editByHand(sessionId, proposal.callId, next);
   return (
     <section
@@ -62,12 +63,7 @@ export function TeamPane({ sessionId, proposal }: Props) {
         )}
       </Tabs>
       {team && (
-        <Deeds
-          team={team}
-          judgement={judgement}
-          onMade={() => forgetHandEdit(sessionId)}
-          onDiscard={own && (() => forgetHandEdit(sessionId))}
-        />
+        <Deeds team={team} judgement={judgement} made={made} onDiscard={own && (() => forgetHandEdit(sessionId))} />
       )}
     </section>
   );
@@ -131,19 +127,19 @@ function TreeOrHint({ team, judgement, onChange }: TreeOrHintProps) {
 interface DeedsProps {
   team: TeamDraft;
   judgement: TeamJudgement | null;
-  onMade(): void;
+  /** What was created of it. */
+  made: Team | undefined;
   onDiscard: (() => void) | undefined;
 }
 
 /** Trying it, and creating it: only the person does. */
-function Deeds({ team, judgement, onMade, onDiscard }: DeedsProps) {
+function Deeds({ team, judgement, made, onDiscard }: DeedsProps) {
   const text = useText();
   const { client } = useLiveConnection();
   const { ScratchChat } = useSlots();
   const [tried, setTried] = useState<string | null>(null);
   const written = JSON.stringify(team.agents);
-  const { create, isBusy, problem, dialog } = useCreate(onMade);
-  const made = useTeams().find(({ created }) => created.length > 0 && created[0] === team.agents[0]?.agentId);
+  const { create, isBusy, problem, dialog } = useCreate();
   const isSound = team.agents.length > 0 && !!judgement && !hasIssues(judgement);
   return (
     <>
@@ -151,14 +147,14 @@ function Deeds({ team, judgement, onMade, onDiscard }: DeedsProps) {
       <p role="alert" className="mt-2 text-danger empty:hidden">
         {problem}
       </p>
-      <div className="mt-3 flex flex-wrap justify-end gap-2 border-t border-line pt-3">
-        {onDiscard && (
-          <Button look="plain" onClick={onDiscard}>
-            {text('builder.team.discard')}
-          </Button>
-        )}
+      <div className="mt-3 flex flex-wrap justify-end gap-2 border-t border-line pt-3 empty:hidden">
         {!made && (
           <>
+            {onDiscard && (
+              <Button look="plain" onClick={onDiscard}>
+                {text('builder.team.discard')}
+              </Button>
+            )}
             <Button disabled={!isSound || tried !== null} onClick={() => setTried(written)}>
               {text('builder.team.try')}
             </Button>
@@ -187,7 +183,7 @@ function hasIssues({ issues, members }: TeamJudgement): boolean {
   return issues.length > 0 || members.some((one) => one.issues.length > 0);
 }
 
-function useCreate(onMade: () => void) {
+function useCreate() {
   const text = useText();
   const { client } = useLiveConnection();
   const queries = useQueryClient();
@@ -201,7 +197,6 @@ function useCreate(onMade: () => void) {
       .run((confirm) => client.call('makeTeam', { body, query: { confirm } }))
       .then(async ({ name }) => {
         await queries.invalidateQueries({ queryKey: ['teams'] });
-        onMade();
         notify({ title: text('builder.team.made', { name }) });
       })
       .catch((error: Error) => {

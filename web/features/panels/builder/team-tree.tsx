@@ -132,7 +132,6 @@ function MemberEditor({ agent, onApply }: { agent: AgentDefinition; onApply(defi
         label={text('builder.team.edit', { name: agent.displayName ?? agent.agentId })}
         text={written}
         onChange={setWritten}
-        onMade={() => undefined}
         onApply={onApply}
       />
     </div>
