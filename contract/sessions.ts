@@ -205,6 +205,12 @@ export const ExportedMessage = Message.omit({ sessionId: true, turnId: true, sib
   .strict();
 export type ExportedMessage = z.infer<typeof ExportedMessage>;
 
+/** Only compared with the teams here, so any name and agents that a session can have may stand in it. */
+const ExportedTeam = z.strictObject({
+  name: z.string().min(1).max(200),
+  agents: z.array(z.string().min(1).max(200)).min(1).max(100),
+});
+
 /**
  * What `export` writes and `import` reads. Every branch is in it, in the order of `seq`; `onPath` marks the one being
  * shown. Messages that wait in the queue have not been said yet and are not in it.
@@ -220,6 +226,8 @@ export const ExportedSession = z.strictObject({
     sender: Sender,
     type: SessionType,
     folder: Folder.nullable(),
+    mode: SessionMode.default('full'),
+    team: ExportedTeam.nullable().default(null).describe('The team with which it began'),
     attributes: Attributes,
     createdAt: Moment,
   }),
@@ -240,5 +248,12 @@ export const PlainMessage = z.object({
 });
 export const PlainSession = z.object({ agent: AgentId.optional(), messages: z.array(PlainMessage) });
 export type PlainSession = z.infer<typeof PlainSession>;
+
+export const ImportedSession = Session.extend({
+  missingTeam: SessionTeam.nullable().describe(
+    'The team in the file when you have none with this name and orchestrator: the session goes on without it',
+  ),
+});
+export type ImportedSession = z.infer<typeof ImportedSession>;
 
 export const ImportQuery = z.strictObject({ name: SessionName.optional() });

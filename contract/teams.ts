@@ -112,6 +112,6 @@ export const TryTeam = z.strictObject({
 });
 export type TryTeam = z.infer<typeof TryTeam>;
 
-/** The team with which a session began. */
+/** The team with which a session began: its name and agents, whatever becomes of the team later. */
 export const SessionTeam = z.object({ name: z.string(), agents: z.array(z.string()).describe('Orchestrator first') });
 export type SessionTeam = z.infer<typeof SessionTeam>;

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { Session } from '../../contract/sessions.ts';
+import type { SessionTeam } from '../../contract/teams.ts';
 import { CREATES_FOLDER, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
-import { print } from '../output.ts';
+import { note, print } from '../output.ts';
 import type { ProgramImportOptions } from '../program-sessions.ts';
 import { safeLine } from '../terminal-text.ts';
 
@@ -47,13 +48,25 @@ async function importFile(file: string, { name, ...place }: ImportOptions): Prom
     return withClient(place, ({ client }) => importArtifacts(client, content), CREATES_FOLDER);
   await withClient(
     place,
-    async ({ client }) => printImported(await client.call('importSession', { body: content, query: { name } })),
+    async ({ client }) => {
+      const session = await client.call('importSession', { body: content, query: { name } });
+      printImported(session);
+      if (session.missingTeam) noteMissing(session.missingTeam);
+    },
     CREATES_FOLDER,
   );
 }
 
 export function printImported({ title, messageCount, id }: Session): void {
   print(`Imported "${safeLine(title)}", ${messageCount} ${messageCount === 1 ? 'message' : 'messages'}: ${id}`);
+}
+
+function noteMissing({ name, agents }: SessionTeam): void {
+  const cast = agents.map(safeLine).join(', ');
+  note(
+    `It began with the team "${safeLine(name)}" (${cast}). You have no such team with this orchestrator, so it goes on ` +
+      'without one. To keep the team, import it with `parley teams import`, then import this file again.',
+  );
 }
 
 async function read(file: string): Promise<string> {

@@ -7,6 +7,7 @@ import {
   ExportedSession,
   ExportQuery,
   ForkSession,
+  ImportedSession,
   ImportQuery,
   PatchSession,
   PlainSession,
@@ -58,7 +59,7 @@ export const SESSIONS_ROUTES = {
     query: ImportQuery,
     body: z.union([ExportedSession, PlainSession]),
     status: 201,
-    response: Session,
+    response: ImportedSession,
   },
   listProgramSessions: {
     method: 'GET',

@@ -97,7 +97,7 @@ export async function importProgramSession(
   const agentId = deps.agentOf(wanted.from);
   const exported = await readSession(program, file, agentId, deps.messageBytes());
   const state = { agentId, token: program.stateToken(file) };
-  return importSession(deps.log, owner, exported, undefined, { messageBytes: deps.messageBytes() }, state);
+  return importSession(deps.log, owner, exported, { limits: { messageBytes: deps.messageBytes() }, state });
 }
 
 function invalid(issue: string): AppError {
@@ -141,6 +141,8 @@ function toExported(
       sender: 'user',
       type: 'conversation',
       folder: null,
+      mode: 'full',
+      team: null,
       attributes: { imported: importedAttribute(program, id, facts) },
       createdAt: said.messages[0]!.createdAt,
     },

@@ -54,7 +54,7 @@ function turnVerbs(deps: VerbDeps): Omit<ProtocolDeps, 'pushes'> {
     deleteSession: async (owner, sessionId) => void (await deleteSession(turns.deps, owner, sessionId)),
     importSession: async (owner, session) => {
       const { importSession } = await import('../sessions/import.ts');
-      return importSession(log, owner, session, undefined, configuration.current.limits);
+      return importSession(log, owner, session, { limits: configuration.current.limits });
     },
     exportSession: async function* (owner, sessionId, format) {
       const { exportMarkdown, exportSessionText } = await import('../sessions/export.ts');

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { isScratch } from '../../contract/scratch.ts';
 import type { Attributes } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 
@@ -12,6 +13,13 @@ export function mergeAttributes(current: Attributes, changes: Attributes): Attri
     throw new AppError('invalid_request', say('invalid_request.attributes', { limit: MAX_BYTES }));
   }
   return merged;
+}
+
+/** Of a copy that is meant to stay, whatever was only tried in the original. */
+export function withoutScratch(attributes: Attributes): Attributes {
+  if (!isScratch({ attributes })) return attributes;
+  const { scratch: _, ...kept } = attributes;
+  return kept;
 }
 
 function mergeObjects(current: Attributes, changes: Attributes): Attributes {

@@ -48,6 +48,8 @@ function toExportedSession(row: SessionRow): ExportedSession['session'] {
     sender: row.sender,
     type: row.type,
     folder: row.folder,
+    mode: row.mode,
+    team: row.team === null ? null : JSON.parse(row.team),
     attributes: JSON.parse(row.attributes),
     createdAt: toTime(row.created_at),
   };

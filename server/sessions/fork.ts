@@ -4,6 +4,7 @@ import type { ForkSession, Session } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { CompactionRow, SessionRow } from '../storage/tables.ts';
+import { withoutScratch } from './attributes.ts';
 import { lineTo } from './branches.ts';
 import { removeDetached, writeDetached } from './detached.ts';
 import { deleteDetachedMark } from './detached-store.ts';
@@ -133,7 +134,10 @@ function createFork(tx: Tx, owner: string, { id, source, taken }: Copy, wanted: 
     ...(source.agent_id && { agentId: source.agent_id }),
     ...(wanted.name && { name: wanted.name }),
     ...(source.folder && { folder: source.folder }),
-    attributes: JSON.parse(source.attributes),
+    attributes: withoutScratch(JSON.parse(source.attributes)),
+    mode: source.mode,
+    ...(source.workspace && { workspace: JSON.parse(source.workspace) }),
+    ...(source.team && { team: JSON.parse(source.team) }),
     ...(last && { forkedFrom: { sessionId: source.id, messageId: last.id } }),
   });
 }

@@ -100,6 +100,8 @@ function fromPlain(file: PlainSession, at: string): ExportedSession {
       sender: DEFAULT_SENDER,
       type: 'conversation',
       folder: null,
+      mode: 'full',
+      team: null,
       attributes: {},
       createdAt: at,
     },

@@ -1,9 +1,11 @@
 import { newId } from '../../contract/ids.ts';
 import type { Part } from '../../contract/messages.ts';
 import type { ExportedMessage, ExportedSession, Session } from '../../contract/sessions.ts';
+import type { SessionTeam } from '../../contract/teams.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { adoptAgentState } from './agent-state-store.ts';
+import { withoutScratch } from './attributes.ts';
 import { removeDetached, writeDetached } from './detached.ts';
 import { deleteDetachedMark } from './detached-store.ts';
 import { readImport } from './import-file.ts';
@@ -15,6 +17,15 @@ import { newestSnippet } from './views.ts';
 
 export interface ImportLimits {
   messageBytes: number;
+}
+
+export interface ImportOptions {
+  /** Must be free; a name that only comes with the file gives way. */
+  name?: string | undefined;
+  limits?: ImportLimits;
+  state?: AdoptedState;
+  /** The same team as it is here; null: there is none. Without it, no team is kept. */
+  findTeam?: (tx: Tx, team: SessionTeam) => Promise<SessionTeam | null>;
 }
 
 /** With what an agent goes on with a session that it kept elsewhere. It has seen all of it. */
@@ -35,16 +46,14 @@ export async function importSession(
   log: EventLog,
   owner: string,
   body: unknown,
-  name?: string,
-  limits: ImportLimits = DEFAULT_LIMITS,
-  state?: AdoptedState,
+  options: ImportOptions = {},
 ): Promise<Session> {
-  const file = await readImport(body, limits.messageBytes);
+  const file = await readImport(body, (options.limits ?? DEFAULT_LIMITS).messageBytes);
   const id = newId();
   const ids = new NewIds();
   try {
     await writeDetached(log, id, batchesOf(file), (tx, start) => copyMessages(tx, id, file, ids, start));
-    return await log.write((tx) => complete(tx, owner, id, file, ids, name, state));
+    return await log.write((tx) => complete(tx, owner, id, file, ids, options));
   } catch (error) {
     await removeDetached(log, [id]).catch(() => undefined);
     throw error;
@@ -72,11 +81,11 @@ async function complete(
   id: string,
   file: ExportedSession,
   ids: NewIds,
-  name?: string,
-  state?: AdoptedState,
+  { name, state, findTeam }: ImportOptions,
 ) {
   await deleteDetachedMark(tx.db, id);
-  const session = await createImported(tx, owner, id, file, name ?? (await freeName(tx, owner, file)));
+  const given = { name: name ?? (await freeName(tx, owner, file)), team: await teamOf(tx, file, findTeam) };
+  const session = await createImported(tx, owner, id, file, given);
   await copyCompactions(tx, session, file, ids);
   await settle(tx, session, file, ids);
   if (state) await adopt(tx, session, state);
@@ -93,15 +102,27 @@ async function freeName(tx: Tx, owner: string, { session }: ExportedSession): Pr
   return (await findSessionByName(tx.db, owner, session.name)) ? undefined : session.name;
 }
 
-async function createImported(tx: Tx, owner: string, id: string, { session }: ExportedSession, name?: string) {
+/** Agents of a file are only names: who is in the team is decided here. */
+async function teamOf(tx: Tx, { session }: ExportedSession, findTeam: ImportOptions['findTeam']) {
+  return (session.team && (await findTeam?.(tx, session.team))) ?? undefined;
+}
+
+interface Given {
+  name: string | undefined;
+  team: SessionTeam | undefined;
+}
+
+async function createImported(tx: Tx, owner: string, id: string, { session }: ExportedSession, { name, team }: Given) {
   const row = await createSession(tx, owner, {
     id,
     type: session.type,
     sender: session.sender,
-    attributes: session.attributes,
+    attributes: withoutScratch(session.attributes),
+    mode: session.mode,
     ...(session.agentId && { agentId: session.agentId }),
     ...(session.folder && { folder: session.folder }),
     ...(name && { name }),
+    ...(team && { team }),
   });
   row.created_at = Date.parse(session.createdAt);
   await backdateSession(tx.db, row.id, row.created_at);

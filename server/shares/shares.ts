@@ -63,7 +63,7 @@ export class Shares {
     const share = await this.#find(token);
     const { importSession } = await import('../sessions/import.ts');
     const file = toExported(share.title, messagesOf(share), knows);
-    return importSession(this.#log, owner, file, undefined, { messageBytes: this.#limit() });
+    return importSession(this.#log, owner, file, { limits: { messageBytes: this.#limit() } });
   }
 
   /** The same work whether it is there or not: nothing is compared but what the database finds by its hash. */
@@ -152,7 +152,7 @@ export function toExported(
     format: 'parley.session',
     version: 1,
     exportedAt: now,
-    session: { ...about, type: 'conversation', attributes: {}, createdAt: now },
+    session: { ...about, type: 'conversation', mode: 'full', team: null, attributes: {}, createdAt: now },
     messages: said.map(toExportedMessage),
     compactions: [],
   };

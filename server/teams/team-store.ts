@@ -11,6 +11,12 @@ export async function findTeam(db: Db, owner: string, id: string): Promise<TeamR
 
 const selectOne = statement<TeamRow>('SELECT * FROM teams WHERE id = ? AND owner = ? AND ready_at IS NOT NULL');
 
+export async function findTeamByName(db: Db, owner: string, name: string): Promise<TeamRow | undefined> {
+  return (await selectByName(db, owner, name))[0];
+}
+
+const selectByName = statement<TeamRow>('SELECT * FROM teams WHERE owner = ? AND name = ? AND ready_at IS NOT NULL');
+
 /** Also of a team that is being created or deleted. */
 export async function isNameTaken(db: Db, owner: string, name: string): Promise<boolean> {
   return (await selectNamed(db, owner, name)).length > 0;

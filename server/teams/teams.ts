@@ -5,6 +5,7 @@ import type {
   Cast,
   CreateTeam,
   PatchTeam,
+  SessionTeam,
   Team,
   TeamDefinition,
   TeamFile,
@@ -26,6 +27,7 @@ import {
   countTeams,
   deleteTeam,
   findTeam,
+  findTeamByName,
   insertTeam,
   isNameTaken,
   saveTeam,
@@ -140,6 +142,13 @@ export class Teams {
     const agentId = given.agentId ?? agents[0]!;
     if (given.agentId === undefined) this.#require(name, agentId);
     return { ...given, agentId, team: { name, agents } };
+  }
+
+  /** The team that a session of elsewhere began with, by its name and its orchestrator; who else is in it, is what it is here. */
+  async findAsHere(tx: Tx, owner: string, { name, agents }: SessionTeam): Promise<SessionTeam | null> {
+    const row = await findTeamByName(tx.db, owner, name);
+    const here = row && toTeam(row);
+    return here?.agents[0] === agents[0] && here !== undefined ? { name, agents: here.agents } : null;
   }
 
   /** Who could stay together after a session. */

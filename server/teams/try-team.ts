@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../contract/agents.ts';
+import { SCRATCH } from '../../contract/scratch.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Agents, AgentTrials } from '../agents/trials.ts';
@@ -17,9 +18,6 @@ export interface TrialDeps extends JudgeDeps {
   changed(): void;
   report(problem: string, error: unknown): void;
 }
-
-/** Lists leave these sessions out. */
-const SCRATCH = { scratch: true } as const;
 
 /**
  * Agents that do not exist work in a session of their own, so that they can be tried before they are created. They end

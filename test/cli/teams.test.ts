@@ -58,8 +58,15 @@ test('the agents of a session are kept as a team; it is renamed, exported and im
   expect(await run('agents', 'show', 'ada')).not.toContain('agentAllowlist');
   await run('teams', 'save', 'able', '--from', 'trip', '--agents', 'eve', '--allow');
   expect(await run('agents', 'show', 'ada')).toContain('"agentAllowlist"');
+  await run('chat', '--team', 'travel', '-s', 'again', '-m', 'echo four');
+  const session = path.join(home, 'session.json');
+  await run('export', 'again', '-o', session);
+  expect(await parley(home, ['import', session])).toMatchObject({ code: 0, stderr: '' });
   await run('teams', 'update', 'travel', '--name', 'journey', '--description', 'For trips.');
   expect(await run('teams')).toMatch(/journey\s+ada, bob, eve\s+For trips\./);
+  expect((await parley(home, ['import', session])).stderr).toContain(
+    'It began with the team "travel" (ada, bob, eve). You have no such team with this orchestrator',
+  );
   const file = path.join(home, 'team.json');
   await run('teams', 'export', 'journey', '-o', file);
   const exported = JSON.parse(readFileSync(file, 'utf8'));

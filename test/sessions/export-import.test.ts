@@ -69,7 +69,7 @@ describe('export and import', () => {
       { by: 'b', guest: true, text: 'second zebra', after: 0 },
     ]);
     const file = await exportSession(stored.log.db, OWNER, session.id);
-    const copy = await importSession(stored.log, OWNER, file, 'Copy');
+    const copy = await importSession(stored.log, OWNER, file, { name: 'Copy' });
     expect(copy).toMatchObject({
       name: 'Copy',
       status: 'active',
@@ -123,7 +123,9 @@ describe('export and import', () => {
     const { session } = await stored.add({ name: 'Taken' }, [{ text: 'x' }]);
     const file = await exportSession(stored.log.db, OWNER, session.id);
     expect(await importSession(stored.log, OWNER, file)).toMatchObject({ name: null, title: 'Taken' });
-    await expect(importSession(stored.log, OWNER, file, 'Taken')).rejects.toMatchObject({ code: 'session_name_taken' });
+    await expect(importSession(stored.log, OWNER, file, { name: 'Taken' })).rejects.toMatchObject({
+      code: 'session_name_taken',
+    });
     expect(await importSession(stored.log, 'eve', file)).toMatchObject({ name: 'Taken' });
   });
 });
@@ -157,7 +159,7 @@ describe('plain session files', () => {
           { role: 'assistant', agent: 'wisp/scheduler', content: "I'll help with that..." },
         ],
       },
-      'today',
+      { name: 'today' },
     );
     expect(session).toMatchObject({
       agentId: 'wisp/scheduler',

@@ -1,4 +1,5 @@
 import type { Action } from '../../contract/actions.ts';
+import { isScratch } from '../../contract/scratch.ts';
 import type { Session } from '../../contract/sessions.ts';
 
 type Actions = ReadonlyMap<string, Action>;
@@ -43,11 +44,6 @@ function comesBefore(one: Asked, other: Asked | undefined): boolean {
 export function isUnfinishedWork({ type, status, archivedAt }: Session): boolean {
   if (type !== 'tool-execution' || archivedAt !== null) return false;
   return status === 'working' || status === 'waiting' || status === 'error';
-}
-
-/** Made to try an agent out; it goes away with the page it was tried on. */
-export function isScratch({ attributes }: Session): boolean {
-  return attributes.scratch === true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Action } from '../../contract/actions.ts';
+import { isScratch } from '../../contract/scratch.ts';
 import type { Session } from '../../contract/sessions.ts';
 import {
   type Asked,
@@ -6,7 +7,6 @@ import {
   byActivity,
   byUrgency,
   isAskedIn,
-  isScratch,
   isUnfinishedWork,
   sessionsInNeed,
 } from './needs.ts';

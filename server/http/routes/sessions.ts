@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { SessionProgram } from '../../../contract/program-sessions.ts';
+import type { SessionTeam } from '../../../contract/teams.ts';
 import { programAgents } from '../../agents/programs/program-agents.ts';
 import { chooseHead } from '../../sessions/branches.ts';
 import { forkSession } from '../../sessions/fork.ts';
@@ -89,7 +90,7 @@ function endings(router: Router, { turns, audit }: SessionDeps): void {
 
 /** Loaded when first used: a start does not need them. */
 function copies(router: Router, deps: SessionDeps): void {
-  const { log, configuration } = deps;
+  const { log, configuration, teams } = deps;
   router.on('exportSession', async ({ c, owner, params, query }) => {
     const { exportMarkdown, exportSessionText } = await import('../../sessions/export.ts');
     const isJson = query.format === 'json';
@@ -106,7 +107,17 @@ function copies(router: Router, deps: SessionDeps): void {
   });
   router.on('importSession', async ({ owner, query, body }) => {
     const { importSession } = await import('../../sessions/import.ts');
-    return importSession(log, owner, body, query.name, configuration.current.limits);
+    let missingTeam: SessionTeam | null = null;
+    const session = await importSession(log, owner, body, {
+      name: query.name,
+      limits: configuration.current.limits,
+      findTeam: async (tx, team) => {
+        const here = await teams.findAsHere(tx, owner, team);
+        missingTeam = here === null ? team : null;
+        return here;
+      },
+    });
+    return { ...session, missingTeam };
   });
 }
 

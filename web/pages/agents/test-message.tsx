@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { AgentDetail } from '../../../contract/agents.ts';
+import { SCRATCH } from '../../../contract/scratch.ts';
 import { ScratchChat } from '../../features/conversation/scratch-chat.tsx';
 import { useText } from '../../i18n/agent-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
@@ -10,9 +11,6 @@ interface Props {
   isChanged: boolean;
   onClose(): void;
 }
-
-/** Lists leave these sessions out; they are deleted when the test is closed. */
-const SCRATCH = { scratch: true } as const;
 
 /** A word with the agent beside its definition. */
 export function TestMessage({ detail: { agentId }, isChanged, onClose }: Props) {

@@ -1,6 +1,7 @@
 import type { Action } from '../../../contract/actions.ts';
+import { isScratch } from '../../../contract/scratch.ts';
 import type { Session } from '../../../contract/sessions.ts';
-import { actionsBySession, isScratch, URGENCY } from '../../state/needs.ts';
+import { actionsBySession, URGENCY } from '../../state/needs.ts';
 
 /** A failed turn, or work that has stopped without asking for anything. */
 export type Failure = { readonly action: Action } | { readonly session: Session };
