@@ -104,7 +104,8 @@ function toWord(text: string, start: number, at: number): number {
   return space < 0 ? start : start + space + 1;
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when it is first needed: it takes 7 ms. */
+let segmenter: Intl.Segmenter | undefined;
 /** Longer sequences than this are no characters but mischief; they may be cut between code points. */
 const CHARACTER = 64;
 
@@ -112,6 +113,7 @@ const CHARACTER = 64;
 function toBoundary(text: string, index: number): number {
   if (index <= 0 || index >= text.length) return index;
   const from = Math.max(0, index - CHARACTER);
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const segment = segmenter.segment(text.slice(from, index + CHARACTER)).containing(index - from);
   const boundary = from + (segment?.index ?? index - from);
   if (boundary > from) return boundary;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../server/storage/migrations.ts';
+import { NEWEST_SCHEMA, schemaDigest } from '../../server/storage/schema.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 
 const SCHEMAS = path.join(import.meta.dirname, 'schemas');
@@ -60,6 +61,11 @@ describe('migrations', () => {
   it('are only ever appended to', () => {
     const hashes = MIGRATIONS.map(({ name, statements }) => [name, hashOf(statements)]);
     expect(Object.fromEntries(hashes)).toEqual(FROZEN);
+  });
+
+  it('make the schema that a start takes as known', async () => {
+    (await openSqlite(file, { synchronous: 'normal' })).close();
+    expect(NEWEST_SCHEMA).toBe(schemaDigest(new DatabaseSync(file)));
   });
 });
 
