@@ -282,7 +282,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     keptFileBytes: () => limits().keptFileBytes,
     tell: (owner, event) => {
       streams.artifactChanged(owner, event);
-      knowledge.notesChanged();
+      if (event.kind === 'note') knowledge.notesChanged();
     },
   });
   const memories = new Memories({

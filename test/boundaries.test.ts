@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/storage': ['server/fault-points.ts'],
   'server/events': ['server/storage', 'server/fault-points.ts'],
   'server/models': [],
-  'server/tools': ['server/storage', 'server/processes', 'server/validation.ts', 'server/workspaces'],
+  'server/tools': ['server/storage', 'server/events', 'server/processes', 'server/validation.ts', 'server/workspaces'],
   'server/processes': [],
   'server/workspaces': ['server/processes'],
   'server/agents': [

@@ -52,7 +52,8 @@ export class ArtifactLog {
     return this.#log.db;
   }
 
-  write<T>(owner: string, by: Author, work: (changing: Changing) => Promise<T>): Promise<T> {
+  /** In a transaction of its own, unless one is given. */
+  write<T>(owner: string, by: Author, work: (changing: Changing) => Promise<T>, within?: Tx): Promise<T> {
     return this.#log.write(async (tx) => {
       const changing = new Changing(tx, this.#files, owner, by);
       const result = await work(changing);
@@ -62,7 +63,7 @@ export class ArtifactLog {
         for (const event of events) this.#tell(owner, event);
       });
       return result;
-    });
+    }, within);
   }
 }
 

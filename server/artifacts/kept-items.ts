@@ -87,7 +87,7 @@ export class KeptListItems<Data extends object> implements KeptItems<Data> {
   }
 
   #write<T>(keeping: Keeping, work: (changing: Changing) => Promise<T>): Promise<T> {
-    return this.#log.write(keeping.owner, authorOf(keeping), work).catch(failTool);
+    return this.#log.write(keeping.owner, authorOf(keeping), work, keeping.tx).catch(failTool);
   }
 
   #find(db: Db, owner: string): Promise<ArtifactRow | undefined> {

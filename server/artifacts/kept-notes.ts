@@ -7,7 +7,7 @@ import { ToolFailure } from '../tools/tool.ts';
 import { findArtifact } from './artifact-store.ts';
 import { authorOf } from './authors.ts';
 import { patchArtifact } from './change-artifact.ts';
-import type { ArtifactLog } from './changing.ts';
+import type { ArtifactLog, Changing } from './changing.ts';
 import { createArtifact } from './create.ts';
 import { failTool } from './kept-items.ts';
 import { selectNotesBefore } from './kept-store.ts';
@@ -28,9 +28,7 @@ export class KeptPages implements KeptItems<Page> {
   async add(keeping: Keeping, item: NewItem<Page>): Promise<Added<Page>> {
     const { name, text, ...content } = toNote(item);
     const wanted = { id: newItemId(), kind: 'note', plugin: PLUGIN, name, text, content } as const;
-    const row = await this.#log
-      .write(keeping.owner, authorOf(keeping), (changing) => createArtifact(changing, wanted))
-      .catch(failTool);
+    const row = await this.#write(keeping, (changing) => createArtifact(changing, wanted));
     return { item: toItem(row), isNew: true };
   }
 
@@ -52,23 +50,23 @@ export class KeptPages implements KeptItems<Page> {
   }
 
   change(keeping: Keeping, id: string, change: (item: Item<Page>) => NewItem<Page>): Promise<Item<Page>> {
-    return this.#log
-      .write(keeping.owner, authorOf(keeping), async (changing) => {
-        const row = await requirePage(changing.db, keeping.owner, id);
-        const edit = await changing.open(row.id, 'note');
-        await patchArtifact(edit, { ...toNote(change(toItem(edit.row))) }, undefined);
-        return toItem(edit.row);
-      })
-      .catch(failTool);
+    return this.#write(keeping, async (changing) => {
+      const row = await requirePage(changing.db, keeping.owner, id);
+      const edit = await changing.open(row.id, 'note');
+      await patchArtifact(edit, { ...toNote(change(toItem(edit.row))) }, undefined);
+      return toItem(edit.row);
+    });
   }
 
-  async remove(keeping: Keeping, id: string): Promise<void> {
-    await this.#log
-      .write(keeping.owner, authorOf(keeping), async (changing) => {
-        const row = await requirePage(changing.db, keeping.owner, id);
-        await trash(await changing.open(row.id, 'note'));
-      })
-      .catch(failTool);
+  remove(keeping: Keeping, id: string): Promise<void> {
+    return this.#write(keeping, async (changing) => {
+      const row = await requirePage(changing.db, keeping.owner, id);
+      await trash(await changing.open(row.id, 'note'));
+    });
+  }
+
+  #write<T>(keeping: Keeping, work: (changing: Changing) => Promise<T>): Promise<T> {
+    return this.#log.write(keeping.owner, authorOf(keeping), work, keeping.tx).catch(failTool);
   }
 }
 

@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../contract/events.ts';
 import { reach } from '../fault-points.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
+import { type Attempted, inSavepoint } from '../storage/savepoint.ts';
 import type { Db, SessionRow } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
 import { isoTime, storedClock } from './clock.ts';
@@ -53,6 +54,15 @@ export class Tx {
     const { type, ...payload } = draft;
     this.staged.push(new StoredEvent(session.owner, { type, ...envelope, ...payload } as SessionEvent));
   }
+
+  /** A part that is undone alone where it fails. It appends no events to sessions that are saved outside of it. */
+  async attempt<T>(work: () => Promise<T>): Promise<Attempted<T>> {
+    const lists = [this.staged, this.facts, this.afterwards];
+    const lengths = lists.map(({ length }) => length);
+    const attempted = await inSavepoint(this.db, work);
+    if ('error' in attempted) for (const [index, list] of lists.entries()) list.length = lengths[index]!;
+    return attempted;
+  }
 }
 
 /** Where the numbering stands after a transaction. */
@@ -98,8 +108,12 @@ export class EventLog {
     this.#alongside.push(write);
   }
 
-  /** Transactions that are asked for at about the same time share a commit; each fails or succeeds for itself. */
-  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Transactions that are asked for at about the same time share a commit; each fails or succeeds for itself. `within`: as
+   * a part of that transaction, whose caller is the one that waits for the commit.
+   */
+  async write<T>(work: (tx: Tx) => Promise<T>, within?: Tx): Promise<T> {
+    if (within) return work(within);
     try {
       const { result } = await this.#commits.run({
         write: (db, numbering) => this.#write(db, numbering, work),

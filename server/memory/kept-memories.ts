@@ -14,7 +14,7 @@ export class MemoriesForTools implements KeptMemories {
   }
 
   add(keeping: Keeping, holder: string, memory: NewText): Promise<{ id: string; isNew: boolean }> {
-    return this.#memories.add(keeping.owner, holder, memory, authorOf(keeping)).catch(failTool);
+    return this.#memories.add(keeping.owner, holder, memory, authorOf(keeping), keeping.tx).catch(failTool);
   }
 
   all({ owner }: Keeping, holder: string, before?: string): AsyncIterable<Remembered> {

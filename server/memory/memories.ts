@@ -88,8 +88,14 @@ export class Memories {
   }
 
   /** The same text is remembered once. */
-  add(owner: string, holder: string, wanted: NewText, by: Author): Promise<{ id: string; isNew: boolean }> {
-    return this.#write(owner, holder, async (tx) => {
+  add(
+    owner: string,
+    holder: string,
+    wanted: NewText,
+    by: Author,
+    within?: Tx,
+  ): Promise<{ id: string; isNew: boolean }> {
+    const add = async (tx: Tx) => {
       const known = await findSameText(tx.db, owner, holder, wanted.text);
       if (known !== undefined) return { id: known, isNew: false };
       await assertRoom(tx, owner, holder);
@@ -97,7 +103,8 @@ export class Memories {
       await insertMemory(tx.db, row);
       await record(tx, row, 'created', by);
       return { id: row.id, isNew: true };
-    });
+    };
+    return this.#write(owner, holder, add, within);
   }
 
   async patch(owner: string, id: string, { version, ...changes }: PatchMemory, by: Author): Promise<Memory> {
@@ -173,11 +180,11 @@ export class Memories {
     });
   }
 
-  #write<T>(owner: string, holder: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#deps.log.write(async (tx) => {
+  #write<T>(owner: string, holder: string, work: (tx: Tx) => Promise<T>, within?: Tx): Promise<T> {
+    return this.#deps.log.write((tx) => {
       tx.afterwards.push(() => this.#deps.changed(owner, holder));
       return work(tx);
-    });
+    }, within);
   }
 
   async #change(

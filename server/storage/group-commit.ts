@@ -1,5 +1,5 @@
+import { inSavepoint } from './savepoint.ts';
 import { type HeldDatabase, holding } from './sqlite.ts';
-import { statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
 /** Work whose rows are committed together with those of other work. */
@@ -139,30 +139,10 @@ class Write<State, Result> implements Member<State> {
 }
 
 async function writeInSavepoint<State>(db: Db, member: Member<State>, before: State): Promise<State> {
-  await begin(db);
-  try {
-    const state = await member.write(db, before);
-    await release(db);
-    return state;
-  } catch (error) {
-    await rollBack(db, error);
-    member.fail(error);
-    return before;
-  }
-}
-
-const begin = statement('SAVEPOINT member');
-const release = statement('RELEASE member');
-const rollBackRows = statement('ROLLBACK TO member');
-
-/** Where SQLite has rolled back the whole transaction, there is no savepoint any more, and the group is lost. */
-async function rollBack(db: Db, reason: unknown): Promise<void> {
-  try {
-    await rollBackRows(db);
-    await release(db);
-  } catch {
-    throw reason;
-  }
+  const attempted = await inSavepoint(db, () => member.write(db, before));
+  if ('result' in attempted) return attempted.result;
+  member.fail(attempted.error);
+  return before;
 }
 
 /** What one caller does with its result, as far as it need not wait for anything, is done before the next one is told. */

@@ -20,6 +20,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   workingFolder?: (working: Working) => Promise<string>;
   sends?: true;
   alwaysAsks?: true;
+  atomic?: true;
   describeFailure?: Tool['describeFailure'];
   preview?: (input: z.output<Input>) => Promise<string | null>;
 }
@@ -88,6 +89,10 @@ class DefinedTool<Input extends z.ZodObject> implements Tool {
 
   get alwaysAsks(): true | undefined {
     return this.#definition.alwaysAsks;
+  }
+
+  get atomic(): true | undefined {
+    return this.#definition.atomic;
   }
 
   get describeFailure(): Tool['describeFailure'] {

@@ -2,6 +2,7 @@ import type { Question } from '../../contract/actions.ts';
 import type { NotifyMode } from '../../contract/delegation.ts';
 import type { FilePart } from '../../contract/files.ts';
 import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
+import type { Tx } from '../events/log.ts';
 import type { Working } from '../workspaces/workspaces.ts';
 
 /** JSON Schema of an object. */
@@ -31,6 +32,11 @@ export interface Tool {
   /** No configuration and no standing approval lets it run without asking. */
   readonly alwaysAsks?: true;
   /**
+   * All it does is to write rows with `context.tx`, where there is one: then they are stored in one transaction with the
+   * call's beginning, result and end. It waits for nothing and reads no rows otherwise, because the database is held.
+   */
+  readonly atomic?: true;
+  /**
    * What the call would bring about, as JSON text: shown with the approval, and compared again before it runs. Rejects with
    * `ToolFailure` when the call would be refused whatever the person says: then the person is not asked.
    */
@@ -56,6 +62,8 @@ export interface ToolContext {
   readonly sessionId: string | null;
   readonly turnId: string | null;
   readonly callId: string;
+  /** The transaction that stores the call; only of atomic tools, and not where a person was asked first. */
+  readonly tx?: Tx | undefined;
   /** How many servers the message that led to this call has passed through. */
   readonly hops: number;
   readonly resumed: boolean;

@@ -1,5 +1,5 @@
 import type { Question } from '../../contract/actions.ts';
-import type { EventLog } from '../events/log.ts';
+import type { EventLog, Tx } from '../events/log.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { type Answer, type Progress, type ToolContext, ToolFailure } from '../tools/tool.ts';
 import { loadAction } from './action-store.ts';
@@ -12,6 +12,8 @@ export interface CallTerms {
   /** It had begun before the server stopped. */
   resumed: boolean;
   approvedFolder?: string | null;
+  /** The transaction that stores an atomic call. */
+  tx?: Tx;
 }
 
 /** What the tools of one turn may ask of it while they work. */
@@ -26,7 +28,7 @@ export class CallContexts {
     this.#records = records;
   }
 
-  of(row: ToolCallRow, signal: AbortSignal, { resumed, approvedFolder = null }: CallTerms): ToolContext {
+  of(row: ToolCallRow, signal: AbortSignal, { resumed, approvedFolder = null, tx }: CallTerms): ToolContext {
     let mayBeAsked = resumed;
     return {
       owner: this.#running.owner,
@@ -34,6 +36,7 @@ export class CallContexts {
       sessionId: row.session_id,
       turnId: row.turn_id,
       callId: row.id,
+      tx,
       resumed,
       approvedFolder,
       signal,

@@ -22,6 +22,24 @@ import { noteWaiting } from './waiting.ts';
 
 type CallEvent = 'tool.updated' | 'tool.ended';
 
+/** What a call came to, and what the agent is told of it. */
+export interface CallOutcome {
+  readonly state: ToolCallState;
+  readonly said: string | Text;
+  readonly isError: boolean;
+}
+
+/** Carries an atomic tool out within a transaction. */
+type CarryOut = (tx: Tx, plan: Plan) => Promise<CallOutcome>;
+
+/** The output as far as it is told, and as far as it is stored. */
+interface Ending {
+  readonly state: ToolCallState;
+  readonly output: string;
+  readonly whole: string;
+  readonly isError: boolean;
+}
+
 /** The calls of one turn on disk, with everything that follows for the turn and its session. */
 export class CallRecords {
   readonly #deps: TurnDeps;
@@ -32,8 +50,11 @@ export class CallRecords {
     this.#running = running;
   }
 
-  /** Rows, questions and events of all calls of a step in one transaction; nothing has happened before it commits. */
-  async begin(plans: readonly Plan[]): Promise<void> {
+  /**
+   * Rows, questions and events of all calls of a step in one transaction. Nothing has happened before it commits, except
+   * that atomic tools have been carried out: that and the end of their calls are in the same transaction.
+   */
+  async begin(plans: readonly Plan[], carryOut?: CarryOut): Promise<void> {
     const running = this.#running;
     await this.#deps.flusher.release(running);
     const unflushed = running.takeUnflushed();
@@ -45,6 +66,7 @@ export class CallRecords {
         await insertUnflushed(tx.db, unflushed);
         const session = await this.#session(tx);
         for (const plan of plans) await this.#beginOne(tx, session, plan);
+        if (carryOut) for (const plan of plans) await this.#carryOutOne(tx, session, plan, carryOut);
         await noteWaiting(tx, session, running);
         await saveSession(tx.db, session);
         reach('tool.before-start');
@@ -70,6 +92,15 @@ export class CallRecords {
     await insertAudit(tx.db, { owner: session.owner, action: 'tool.call', object: row.id, detail, request_id: null });
     const type = row.ended_at === null ? 'tool.started' : 'tool.ended';
     tx.append(session, { type, call: toToolCall(row) });
+  }
+
+  async #carryOutOne(tx: Tx, session: SessionRow, plan: Plan, carryOut: CarryOut): Promise<void> {
+    const { row, tool } = plan;
+    if (row.state !== 'running' || !tool?.atomic) return;
+    const ending = this.#toEnding(row, await carryOut(tx, plan));
+    this.#endIn(tx, row, ending);
+    await saveCall(tx.db, row, ending.whole);
+    tx.append(session, { type: 'tool.ended', call: toToolCall(row) });
   }
 
   async #isGranted(tx: Tx, { row, tool }: Plan): Promise<boolean> {
@@ -102,18 +133,17 @@ export class CallRecords {
   }
 
   async end(row: ToolCallRow, state: ToolCallState, said: string | Text, isError: boolean): Promise<void> {
-    const output = noteReason(row, said);
-    const whole = cutBytes(output, this.#deps.limits().toolStoredBytes);
-    await this.#write(row, async (tx) => this.#endIn(tx, row, state, { output, whole, isError }), whole);
+    const ending = this.#toEnding(row, { state, said, isError });
+    await this.#write(row, async (tx) => this.#endIn(tx, row, ending), ending.whole);
     reach('tool.ended');
   }
 
-  #endIn(
-    { now }: Tx,
-    row: ToolCallRow,
-    state: ToolCallState,
-    { output, whole, isError }: { output: string; whole: string; isError: boolean },
-  ): CallEvent {
+  #toEnding(row: ToolCallRow, { state, said, isError }: CallOutcome): Ending {
+    const output = noteReason(row, said);
+    return { state, output, whole: cutBytes(output, this.#deps.limits().toolStoredBytes), isError };
+  }
+
+  #endIn({ now }: Tx, row: ToolCallRow, { state, output, whole, isError }: Ending): CallEvent {
     const reason = WITH_REASON.has(state) ? output : null;
     Object.assign(row, { state, is_error: isError ? 1 : 0, ended_at: now, reason });
     row.output = cutOutput(row.id, whole, this.#deps.limits().toolOutputBytes);
@@ -130,7 +160,7 @@ export class CallRecords {
         const session = await this.#session(tx);
         if (row.action_id !== null) await withdrawAction(tx, session, row.action_id);
         await saveSession(tx.db, session);
-        return this.#endIn(tx, row, state, { output: reason, whole: reason, isError: true });
+        return this.#endIn(tx, row, { state, output: reason, whole: reason, isError: true });
       },
       reason,
     );

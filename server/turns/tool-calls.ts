@@ -2,14 +2,15 @@ import { AppError } from '../../contract/errors.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import type { OfferedTool, RequestedStep, SpokenCall, SpokenStep } from '../agents/agent.ts';
+import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
-import { type Tool, ToolFailure } from '../tools/tool.ts';
+import { type Tool, ToolFailure, type ToolOutput } from '../tools/tool.ts';
 import type { Toolset } from '../tools/toolset.ts';
 import type { Working } from '../workspaces/workspaces.ts';
 import type { Settled } from './actions.ts';
 import { CallContexts, type CallTerms, limitTime, orAborted } from './call-context.ts';
-import { CallRecords } from './call-records.ts';
+import { type CallOutcome, CallRecords } from './call-records.ts';
 import { newCall, type Wanted } from './call-rows.ts';
 import { type Plan, parseInput, withoutWords, wordsOf } from './plan-call.ts';
 import type { RunningTurn, ScopedTools } from './running-turn.ts';
@@ -112,7 +113,7 @@ export class ToolCalls implements ScopedTools {
       );
       if (rows[0] && opaque !== undefined) rows[0].opaque = JSON.stringify(opaque);
       const plans = await Promise.all(rows.map((row) => this.#planWithResult(row).then(withFolder)));
-      await this.#records.begin(plans);
+      await this.#records.begin(plans, (tx, plan) => this.#carryOutIn(tx, plan));
       return plans;
     });
     this.#last = begun.catch(() => undefined);
@@ -213,18 +214,40 @@ export class ToolCalls implements ScopedTools {
       const context = this.#contexts.of(row, either, terms);
       const output = await orAborted(tool.execute(input, context), either);
       reach('tool.executed');
-      await this.#records.end(row, output.isError ? 'failed' : 'complete', output.text, output.isError ?? false);
+      await this.#end(row, toOutcome(output));
     } catch (error) {
       if (signal.aborted) return;
-      if (limit.signal.aborted) return await this.#records.end(row, 'failed', say('call.timedOut'), true);
-      if (!(error instanceof ToolFailure))
-        this.#deps.report(`the tool ${row.name} failed with an internal error`, withoutWords(error));
-      await this.#records.end(row, 'failed', wordsOf(error), true);
+      await this.#end(row, limit.signal.aborted ? TIMED_OUT : this.#failed(row, error));
     } finally {
       limit.end();
     }
   }
+
+  #end(row: ToolCallRow, { state, said, isError }: CallOutcome): Promise<void> {
+    return this.#records.end(row, state, said, isError);
+  }
+
+  /** An atomic tool, which cannot be left half done: it is carried out even if the turn is being stopped. */
+  async #carryOutIn(tx: Tx, { row, tool, input }: Plan): Promise<CallOutcome> {
+    const context = this.#contexts.of(row, this.#running.signal, { resumed: false, tx });
+    reach('tool.executing');
+    const attempted = await tx.attempt(async () => tool!.execute(input, context));
+    reach('tool.executed');
+    return 'result' in attempted ? toOutcome(attempted.result) : this.#failed(row, attempted.error);
+  }
+
+  #failed(row: ToolCallRow, error: unknown): CallOutcome {
+    if (!(error instanceof ToolFailure))
+      this.#deps.report(`the tool ${row.name} failed with an internal error`, withoutWords(error));
+    return { state: 'failed', said: wordsOf(error), isError: true };
+  }
 }
+
+function toOutcome({ text, isError = false }: ToolOutput): CallOutcome {
+  return { state: isError ? 'failed' : 'complete', said: text, isError };
+}
+
+const TIMED_OUT: CallOutcome = { state: 'failed', said: say('call.timedOut'), isError: true };
 
 interface Terms extends CallTerms {
   signal: AbortSignal;

@@ -23,11 +23,14 @@ export class ToolFixture {
     provider.script(callAsTold);
   }
 
-  static async open(env: Record<string, string> = {}): Promise<ToolFixture> {
+  static async open(
+    env: Record<string, string> = {},
+    toolAllowlist: readonly string[] = ['shop_*', 'ask_user', 'bash'],
+  ): Promise<ToolFixture> {
     const provider = await ScriptedProvider.start();
     const shop = await ShopPlugin.open();
     const agent = scriptedAgent(provider.url, 'ada', {
-      toolAllowlist: ['shop_*', 'ask_user', 'bash'],
+      toolAllowlist,
       toolExposure: 'mixed',
       approvals: { bash: 'allow' },
     });

@@ -19,7 +19,7 @@ export interface Added<Data> {
 }
 
 /** For whom a plugin keeps things, and which agent is at work. */
-export type Keeping = Pick<ToolContext, 'owner' | 'agentId' | 'sessionId' | 'turnId'>;
+export type Keeping = Pick<ToolContext, 'owner' | 'agentId' | 'sessionId' | 'turnId' | 'tx'>;
 
 /** Where a plugin keeps its things. */
 export interface KeptItems<Data> {

@@ -63,6 +63,7 @@ function save(memories: KeptMemories) {
       input,
       capabilities: ['memory.append'],
       risk: 'write',
+      atomic: true,
       source,
       operation: 'save',
     },
