@@ -283,6 +283,8 @@ const RETRIES: Readonly<Record<string, string>> = {
   model_rate_limited: 'Rate limited',
   model_overloaded: 'The model is overloaded',
   model_unreachable: "Can't reach the model",
+  agent_busy: 'The agent takes no requests',
+  agent_unreachable: "Can't reach the agent",
 };
 
 function textOf(part: Part): string[] {

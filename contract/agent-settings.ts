@@ -107,6 +107,9 @@ export const AcpSettings = z.strictObject({
 });
 export type AcpSettings = z.infer<typeof AcpSettings>;
 
+/** Timers of Node end after less than 25 days. */
+const MOST_SECONDS = 20 * 24 * 3600;
+
 export const A2aVersion = z.enum(['1.0', '0.3']);
 export type A2aVersion = z.infer<typeof A2aVersion>;
 
@@ -123,7 +126,18 @@ export const A2aSettings = z.strictObject({
     .nullish()
     .describe('The header that carries the key; default: Authorization, as a bearer token'),
   version: A2aVersion.nullish().describe('Use only this version of the protocol; default: what the card prefers'),
-  idleSeconds: z.int().positive().nullish().describe('How long it can work without a sign; default limits.idleMs'),
+  idleSeconds: z
+    .int()
+    .positive()
+    .max(MOST_SECONDS)
+    .nullish()
+    .describe('How long it can tell nothing new; default: as long as it says that it is working'),
+  taskSeconds: z
+    .int()
+    .positive()
+    .max(MOST_SECONDS)
+    .nullish()
+    .describe('How long a task can take; default: 604800, a week'),
   cardHash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -142,7 +156,7 @@ export const ExternalSettings = z.strictObject({
   answerSeconds: z
     .int()
     .positive()
-    .max(20 * 24 * 3600)
+    .max(MOST_SECONDS)
     .nullish()
     .describe('How long it can take to answer; default: 604800, a week'),
 });

@@ -18,8 +18,11 @@ export const Limits = z.strictObject({
   turnMs: count.default(30 * 60_000),
   firstTokenMs: count.default(120_000),
   idleMs: count.default(120_000),
+  unreachableMs: count
+    .default(15 * 60_000)
+    .describe('How long a remote agent can be unreachable while it works on a task'),
   modelAttempts: count.default(3),
-  retryAfterMs: count.default(60_000).describe("Maximum wait for a provider's Retry-After"),
+  retryAfterMs: count.default(60_000).describe("Maximum wait for a provider's or a remote agent's Retry-After"),
   modelEventBytes: count.default(8_000_000),
   answerBytes: count.default(10_000_000),
   toolMs: count.default(10 * 60_000).describe('One tool call'),

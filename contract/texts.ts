@@ -287,6 +287,8 @@ export const TEXTS = {
   agent_card_unusable: "Couldn't read the agent's card: {reason}.",
   agent_failed: 'The agent stopped without an error message.',
   'agent_failed.reason': '{agent} reported an error: {reason}',
+  agent_busy: '{agent} takes no requests at the moment. Try again later.',
+  'agent_busy.wait': '{agent} takes no requests at the moment and asks to try again in {seconds} s.',
   agent_gone: 'The agent {id} no longer exists. Send the message to another agent.',
   agent_idle: 'The agent was silent for {seconds} seconds, so the turn was stopped.',
   'agent_rejected.reason': '{agent} declined the task: {reason}',

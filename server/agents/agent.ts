@@ -149,6 +149,8 @@ export interface TurnHost {
   approve(call: OwnCall): Promise<Permission>;
   /** The person's answer; null when they decline. The same `id` is the same question, also after a restart. */
   ask(id: string, question: Question): Promise<PersonAnswer | null>;
+  /** A request has failed and is sent again after `waitMs`; for agents that cannot say so with an event at that moment. */
+  announceRetry(code: string, waitMs: number): void;
   /** Goes on in a session of its own that is linked to this one; what it says is told to the agent at the end. */
   openWork(work: BackgroundWork): Promise<BackgroundSession>;
 }

@@ -35,7 +35,7 @@ export function takeEvent(
     case 'artifact':
       return keepFile(deps, running, event);
     case 'retry':
-      return announceRetry(deps, running, event);
+      return announceRetry(deps, running, event.code, event.waitMs);
     case 'plan':
       return showProgress(deps, running, { plan: event.entries.slice(0, MAX_ENTRIES).map(cutEntry) });
     case 'status':
@@ -50,7 +50,7 @@ export function takeEvent(
       return deps.flusher.note(running);
     case 'state':
       running.noteState(event.token);
-      return deps.flusher.note(running);
+      return keepState(deps, running);
     default:
       return event satisfies never;
   }
@@ -97,10 +97,16 @@ async function keepFile(deps: TurnDeps, running: RunningTurn, event: EventOf<'ar
   deps.flusher.note(running);
 }
 
-function announceRetry({ log }: TurnDeps, running: RunningTurn, { code, waitMs }: EventOf<'retry'>): void {
+export function announceRetry({ log }: TurnDeps, running: RunningTurn, code: string, waitMs: number): void {
   running.noteRetry(code, waitMs);
   const { id: turnId, session_id: sessionId } = running.turn;
   log.bus.publishDelta({ owner: running.owner, delta: { type: 'turn.retrying', sessionId, turnId, code, waitMs } });
+}
+
+/** What the agent does next may be what its state says that it has done. */
+function keepState({ flusher }: TurnDeps, running: RunningTurn): Promise<void> {
+  flusher.note(running);
+  return flusher.flush();
 }
 
 const MAX_ENTRIES = 100;

@@ -12,7 +12,7 @@ import {
   type TurnTools,
 } from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
-import { takeEvent } from './agent-events.ts';
+import { announceRetry, takeEvent } from './agent-events.ts';
 import { mayStep } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import { AgentRequests, ReportedCalls } from './own-tools.ts';
@@ -125,6 +125,7 @@ function hostOf(deps: TurnDeps, running: RunningTurn, given: Given): TurnHost {
     toolEndpoint: (token) => deps.toolEndpoint(deps.tokens.of(running, token)),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),
+    announceRetry: (code, waitMs) => announceRetry(deps, running, code, waitMs),
     openWork: (work) => deps.delegation.begin(deps, running, null, work),
     compact: async (keepTokens) =>
       (await deps.compactor.makeRoom(running, agent, keepTokens)) ? readInput(deps, running) : null,

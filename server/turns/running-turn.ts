@@ -123,6 +123,11 @@ export class RunningTurn {
     return this.turn.nested_in !== '';
   }
 
+  /** The turn itself works: it waits neither for a person nor for another turn. */
+  get works(): boolean {
+    return this.waitsFor.size === 0 && this.idle === 0 && this.inner === undefined;
+  }
+
   /** The turn works, or a turn nested in it does. */
   get needsSlot(): boolean {
     return this.waitsFor.size === 0 && this.idle === 0 && (this.inner?.needsSlot ?? true);

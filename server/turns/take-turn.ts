@@ -41,15 +41,22 @@ export async function takeTurn(deps: TurnDeps, running: RunningTurn): Promise<Af
   return after;
 }
 
-/** Time spent waiting for a person does not count. */
+/** How many times a turn that runs is looked at. */
+const LOOKS = 100;
+const LONGEST_LOOK_MS = 10_000;
+
+/** Time spent waiting for a person or for another turn does not count. */
 function limitTime(deps: TurnDeps, running: RunningTurn): { end(): void } {
-  let timer: NodeJS.Timeout;
-  const arm = () => {
-    const end = () => (running.waitsFor.size > 0 ? arm() : haltSoon(deps, running, TURN_TIMEOUT, 'waited-for'));
-    timer = setTimeout(end, deps.agents.turnMs(running.turn.agent_id));
-  };
-  arm();
-  return { end: () => clearTimeout(timer) };
+  let leftMs = deps.agents.turnMs(running.turn.agent_id);
+  const everyMs = Math.min(Math.ceil(leftMs / LOOKS), LONGEST_LOOK_MS);
+  const timer = setInterval(() => {
+    if (!running.works) return;
+    leftMs -= everyMs;
+    if (leftMs > 0) return;
+    clearInterval(timer);
+    haltSoon(deps, running, TURN_TIMEOUT, 'waited-for');
+  }, everyMs);
+  return { end: () => clearInterval(timer) };
 }
 
 /** An agent that does not end when told to is left behind. */

@@ -330,6 +330,9 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   agent_unreachable: '{agent} ist nicht erreichbar: {reason}',
   agent_removed: 'Der Agent {id} wurde gelöscht oder ersetzt, während er arbeitete.',
   'agent_failed.reason': '{agent} hat einen Fehler gemeldet: {reason}',
+  agent_busy: '{agent} nimmt im Moment keine Anfragen an. Versuche es später erneut.',
+  'agent_busy.wait':
+    '{agent} nimmt im Moment keine Anfragen an und bittet darum, es in {seconds} s erneut zu versuchen.',
   agent_gone: 'Den Agenten {id} gibt es nicht mehr. Sende die Nachricht an einen anderen.',
   answer_too_large: 'Die Antwort war zu lang und wurde abgeschnitten.',
   empty_answer: 'Das Modell hat eine leere Antwort geliefert.',

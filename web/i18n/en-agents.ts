@@ -203,6 +203,7 @@ export const enAgents = {
   'agents.field.a2a.apiKey': 'API key',
   'agents.field.a2a.apiKeyHeader': 'API key header',
   'agents.field.a2a.card': 'Card URL',
+  'agents.field.a2a.taskSeconds': 'Time for a task',
   'agents.field.a2a.idleSeconds': 'Idle timeout',
   'agents.field.a2a.url': 'URL',
   'agents.field.a2a.version': 'Protocol version',
@@ -252,7 +253,9 @@ export const enAgents = {
     "One per line, as NAME=value. For secrets, write NAME=${NAME}: the value comes from the server's environment.",
   'agents.hint.folder': "On the server. Empty: the agent's own folder in the data folder.",
   'agents.hint.guestMode': 'Empty: its strictest mode.',
-  'agents.hint.idleSeconds': 'In seconds. The turn is stopped after this long without any activity.',
+  'agents.hint.taskSeconds': 'In seconds. The turn is stopped if the task is not done by then. Empty: a week.',
+  'agents.hint.idleSeconds':
+    'In seconds. The turn is stopped after this long without any news. Empty: it goes on while the agent says it is working.',
   'agents.hint.inputUrl': "Parley sends each turn's input here.",
   'agents.hint.ownFiles': 'Instead of through Parley. Gemini CLI needs this to create files.',
   'agents.hint.per': 'A worktree needs a folder that is a git repository.',

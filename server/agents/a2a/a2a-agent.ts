@@ -8,13 +8,15 @@ import type { A2aSettings } from './settings.ts';
 /** An agent on another server, reached by A2A. It remembers the conversation under a `contextId` of its own. */
 export class A2aAgent implements Agent, TextAgent {
   readonly callsTools = false;
-  readonly traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: true };
+  readonly traits;
   readonly agent: ResolvedAgent<A2aSettings>;
   readonly #deps: AgentDeps;
 
   constructor(agent: ResolvedAgent<A2aSettings>, deps: AgentDeps) {
     this.agent = agent;
     this.#deps = deps;
+    const { taskMs: turnMs } = agent.settings;
+    this.traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: true, turnMs };
   }
 
   get attachments() {

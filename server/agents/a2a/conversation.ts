@@ -1,18 +1,20 @@
 import { hash } from 'node:crypto';
 import type { Message, StreamResponse } from '@a2a-js/sdk';
-import { HOPS_HEADER } from '../../../contract/hops.ts';
 import { say } from '../../../contract/texts.ts';
-import { toTurnError } from '../../../contract/turns.ts';
+import { type TurnError, toTurnError } from '../../../contract/turns.ts';
 import { FetchFailure } from '../../tools/guarded-fetch-failure.ts';
 import { type AgentDeps, type AgentEnd, type AttachedFile, ServerStopping } from '../agent.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { type Opening, StateLost, TextAgentFailure, type TextConversation, type TextEvent } from '../text-agent.ts';
-import { filesToSend, type SentFile, toMessage, toRequest } from './outgoing.ts';
+import { followTask } from './follow-task.ts';
+import { filesToSend, type SentFile, toMessage } from './outgoing.ts';
+import { type AnnounceWait, isAway, PeerAway } from './patient-fetch.ts';
 import { connect, type Peer } from './peer.ts';
 import { ResumedText } from './resumed-text.ts';
+import { followAnswered, sendMessage } from './send-message.ts';
 import type { A2aSettings } from './settings.ts';
-import { NO_STATE, parseState, type State } from './state.ts';
-import { followTask, withinIdleTime } from './task-events.ts';
+import { withinIdleTime } from './silence.ts';
+import { parseState, type State } from './state.ts';
 import { type Outcome, TaskReader } from './task-reader.ts';
 import { Workflows } from './workflows.ts';
 
@@ -24,8 +26,19 @@ export async function openConversation(
   deps: AgentDeps,
   opening: Opening,
 ): Promise<TextConversation> {
-  const peer = await named(agent, () => connect(agent.settings, deps, opening.signal));
-  return new A2aConversation(agent, deps, opening, peer);
+  const { host, signal, state, turn } = opening;
+  const hasTask = turn.resumed && parseState(state).taskId !== '';
+  const announce: AnnounceWait = (code, waitMs) => host.announceRetry(code, waitMs);
+  try {
+    return new A2aConversation(
+      agent,
+      deps,
+      opening,
+      await connect(agent.settings, deps, { signal, hasTask, announce }),
+    );
+  } catch (error) {
+    throw hasTask && isAway(error) ? new StateLost() : describeFailure(agent, error);
+  }
 }
 
 /** The conversation of one session with a peer, for one turn. */
@@ -50,10 +63,11 @@ class A2aConversation implements TextConversation {
     this.#deps = deps;
     this.#opening = opening;
     this.#peer = peer;
-    this.#state = opening.state === null ? NO_STATE : parseState(opening.state);
+    this.#state = parseState(opening.state);
     this.#isToReattach = opening.turn.resumed;
     this.#files = filesToSend(opening.turn.input.files ?? [], peer.takes);
-    this.#workflows = new Workflows({ peer, idleMs: this.#idleMs, maxFileBytes: deps.limits().fileBytes });
+    const { idleMs } = agent.settings;
+    this.#workflows = new Workflows({ peer, idleMs, maxFileBytes: deps.limits().fileBytes });
   }
 
   async *prompt(text: string): AsyncGenerator<TextEvent, AgentEnd, void> {
@@ -62,10 +76,12 @@ class A2aConversation implements TextConversation {
     try {
       const events = this.#isToReattach
         ? this.#reattach(reader, signal)
-        : this.#send(await this.#firstMessage(text), signal);
+        : this.#send(await this.#firstMessage(text), reader, signal);
       return yield* this.#follow(events, reader, signal);
     } catch (error) {
-      throw describeFailure(this.#agent, error);
+      const failure = describeFailure(this.#agent, error);
+      if (reader.taskId !== '' && isAway(error) && failure instanceof TextAgentFailure) return lostSight(failure);
+      throw failure;
     }
   }
 
@@ -85,10 +101,6 @@ class A2aConversation implements TextConversation {
     this.#workflows.ended();
   }
 
-  get #idleMs(): number {
-    return this.#agent.settings.idleMs ?? this.#deps.limits().idleMs;
-  }
-
   async *#follow(
     first: AsyncGenerator<StreamResponse>,
     reader: TaskReader,
@@ -98,7 +110,7 @@ class A2aConversation implements TextConversation {
     const resumed = new ResumedText(this.#isToReattach ? this.#opening.turn.said : '');
     this.#isToReattach = false;
     for (;;) {
-      for await (const event of withinIdleTime(this.#unbroken(events, reader, signal), this.#idleMs)) {
+      for await (const event of this.#inTime(events)) {
         const read = reader.take(event);
         yield* this.#noteTask(reader);
         for (const each of read) yield* resumed.take(each);
@@ -110,24 +122,17 @@ class A2aConversation implements TextConversation {
       if (outcome) {
         const answer = yield* this.#ask(outcome);
         if (answer === null) return await this.#declined(reader);
-        events = this.#answerTask(reader, outcome, answer, signal);
+        events = yield* this.#answerTask(reader, outcome, answer, signal);
       } else if (reader.taskId === '') return BROKEN_OFF;
       else events = followTask(this.#peer, reader.taskId, signal);
     }
   }
 
-  /** A task whose connection breaks is followed on another one. */
-  async *#unbroken(
-    events: AsyncGenerator<StreamResponse>,
-    reader: TaskReader,
-    signal: AbortSignal,
-  ): AsyncGenerator<StreamResponse> {
-    try {
-      yield* events;
-    } catch (error) {
-      if (signal.aborted || reader.taskId === '' || !(error instanceof FetchFailure || isBroken(error))) throw error;
-      yield* followTask(this.#peer, reader.taskId, signal);
-    }
+  /** The owner of the agent can set how long it may tell nothing new. */
+  #inTime(events: AsyncGenerator<StreamResponse>): AsyncGenerator<StreamResponse> {
+    const { idleMs } = this.#agent.settings;
+    const { waitsUntil } = this.#peer;
+    return idleMs === undefined ? events : withinIdleTime(events, { ms: idleMs, waitsUntil });
   }
 
   /** What is needed to go on with the task after a restart, as soon as it is known. */
@@ -143,13 +148,13 @@ class A2aConversation implements TextConversation {
     return { type: 'state', token: JSON.stringify(this.#state) };
   }
 
-  /** A peer that does not know the task any more, or cannot be reached, leaves open what became of it. */
+  /** A peer that does not know the task any more leaves open what became of it. */
   async *#reattach(reader: TaskReader, signal: AbortSignal): AsyncGenerator<StreamResponse> {
     const { taskId, contextId } = this.#state;
     if (taskId === '') throw new StateLost();
     Object.assign(reader, { taskId, contextId });
     const events = followTask(this.#peer, taskId, signal);
-    const first = await events.next().catch(() => Promise.reject(new StateLost()));
+    const first = await events.next().catch((error) => Promise.reject(isAway(error) ? error : new StateLost()));
     if (!first.done) yield first.value;
     yield* events;
   }
@@ -171,13 +176,8 @@ class A2aConversation implements TextConversation {
     return (await Promise.all(read)).flatMap(({ content, ...file }) => (content ? { ...file, content } : []));
   }
 
-  async *#send(message: Message, signal: AbortSignal): AsyncGenerator<StreamResponse> {
-    const { client, streams } = this.#peer;
-    const options = { signal, serviceParameters: { [HOPS_HEADER]: String(this.#opening.turn.hops + 1) } };
-    const request = toRequest(message);
-    if (streams) return yield* client.sendMessageStream(request, options);
-    const result = await client.sendMessage(request, options);
-    yield { payload: 'messageId' in result ? { $case: 'message', value: result } : { $case: 'task', value: result } };
+  #send(message: Message, reader: TaskReader, signal: AbortSignal): AsyncGenerator<StreamResponse> {
+    return sendMessage(this.#peer, { message, reader, signal, hops: this.#opening.turn.hops + 1 });
   }
 
   async *#ask({
@@ -197,20 +197,21 @@ class A2aConversation implements TextConversation {
     return `${this.#state.taskId}/${id || this.#state.answered.length}`;
   }
 
-  /** After a restart, an answer that was sent already is not sent again. */
+  /** What was sent is on disk first: after a restart, an answer is not sent again. */
   async *#answerTask(
     reader: TaskReader,
     { id }: Extract<Outcome, { kind: 'asks' }>,
     answer: string,
     signal: AbortSignal,
-  ): AsyncGenerator<StreamResponse> {
+  ): AsyncGenerator<TextEvent, AsyncGenerator<StreamResponse>> {
     const { taskId, contextId } = reader;
     const question = this.#questionId(id);
     reader.goOn();
-    if (this.#state.answered.includes(question)) return yield* followTask(this.#peer, taskId, signal);
+    if (this.#state.answered.includes(question)) return followAnswered(this.#peer, taskId, signal);
     this.#state = { ...this.#state, answered: [...this.#state.answered, question] };
+    yield this.#stateEvent();
     const messageId = hash('sha256', `${this.#opening.turn.turnId}\n${question}`, 'hex').slice(0, 32);
-    yield* this.#send(toMessage({ messageId, contextId, taskId, texts: [answer] }), signal);
+    return this.#send(toMessage({ messageId, contextId, taskId, texts: [answer] }), reader, signal);
   }
 
   async #declined({ taskId }: TaskReader): Promise<AgentEnd> {
@@ -266,23 +267,23 @@ function failed({ displayName: agent }: ResolvedAgent, kind: 'failed' | 'rejecte
   return { type: 'end', reason: 'failed', stopReason: 'error', error: toTurnError(`agent_${kind}`, text, true) };
 }
 
-async function named<T>(agent: ResolvedAgent, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw describeFailure(agent, error);
-  }
-}
-
-/** The network failed, and not the peer: what Node says has a cause, or is a `TypeError`. */
-function isBroken(error: unknown): boolean {
-  return error instanceof TypeError || (error as Error).cause !== undefined;
-}
-
 /** What a peer or the network says, in words that name the agent. */
 function describeFailure({ displayName: agent }: ResolvedAgent, error: unknown): unknown {
   if (error instanceof TextAgentFailure || error instanceof StateLost) return error;
+  if (error instanceof PeerAway) return new TextAgentFailure(awayError(agent, error));
   const reason = (error as Error).message.slice(0, 1000);
-  const code = error instanceof FetchFailure ? 'agent_unreachable' : 'agent_failed';
-  return new TextAgentFailure(toTurnError(code, say('agent_failed.reason', { agent, reason }), true));
+  const isReached = !(error instanceof FetchFailure);
+  const text = say(isReached ? 'agent_failed.reason' : 'agent_unreachable', { agent, reason });
+  return new TextAgentFailure(toTurnError(isReached ? 'agent_failed' : 'agent_unreachable', text, true));
+}
+
+function awayError(agent: string, { code, message: reason, askedMs }: PeerAway): TurnError {
+  if (code === 'agent_unreachable') return toTurnError(code, say(code, { agent, reason }), true);
+  const seconds = Math.ceil((askedMs ?? 0) / 1000);
+  return toTurnError(code, say(seconds > 0 ? 'agent_busy.wait' : 'agent_busy', { agent, seconds }), true);
+}
+
+/** The peer has a task and cannot be asked about it any more. */
+function lostSight({ error }: TextAgentFailure): AgentEnd {
+  return { type: 'end', reason: 'interrupted', stopReason: 'agent_unreachable', error };
 }

@@ -7,6 +7,8 @@ import { canonicalJson } from '../../tools/canonical-json.ts';
 import { createGuardedFetch } from '../../tools/guarded-fetch-stream.ts';
 import type { AgentDeps } from '../agent.ts';
 import { TextAgentFailure } from '../text-agent.ts';
+import { Absence, untilThere } from './absence.ts';
+import { type AnnounceWait, patientFetch } from './patient-fetch.ts';
 import type { A2aSettings } from './settings.ts';
 
 const MAX_CARD_CHARACTERS = 256_000;
@@ -22,17 +24,47 @@ export interface FetchedCard {
 export interface Peer {
   readonly client: Client;
   readonly streams: boolean;
+  /** A stream that is silent for this long may be broken: the task is asked about. */
+  readonly quietMs: number;
+  /** How long it can be away while it works on a task. */
+  readonly awayMs: number;
+  announce: AnnounceWait;
+  /** When the last wait that it has asked for is over, by `performance.now()`. */
+  waitsUntil(): number;
   /** Whether its card says that it can be sent files of this type. */
   takes(mediaType: string): boolean;
 }
 
 type PeerDeps = Pick<AgentDeps, 'limits' | 'allowedHosts'>;
 
+/** What a connection is opened for. */
+export interface Connecting {
+  readonly signal: AbortSignal;
+  /** The peer has a task already: it is waited for when it is away. */
+  readonly hasTask: boolean;
+  announce: AnnounceWait;
+}
+
 /** Throws `TextAgentFailure` when the card is another one than the owner has approved. */
-export async function connect(settings: A2aSettings, deps: PeerDeps, signal: AbortSignal): Promise<Peer> {
-  const fetchImpl = peerFetch(settings, deps);
-  const { card, hash } = await fetchCard(settings, fetchImpl, signal);
+export async function connect(settings: A2aSettings, deps: PeerDeps, connecting: Connecting): Promise<Peer> {
+  const { announce, hasTask, signal } = connecting;
+  const { idleMs: quietMs, unreachableMs: awayMs } = deps.limits();
+  let waitsUntil = 0;
+  const fetchImpl = peerFetch(settings, deps, (code, waitMs) => {
+    waitsUntil = performance.now() + waitMs;
+    announce(code, waitMs);
+  });
+  const read = () => fetchCard(settings, fetchImpl, signal);
+  const { card, hash } = await (hasTask ? untilThere(new Absence(awayMs, signal, announce), read) : read());
   if (hash !== settings.cardHash) throw cardChanged();
+  return { ...(await openClient(card, settings, fetchImpl)), quietMs, awayMs, announce, waitsUntil: () => waitsUntil };
+}
+
+async function openClient(
+  card: unknown,
+  settings: A2aSettings,
+  fetchImpl: typeof fetch,
+): Promise<Pick<Peer, 'client' | 'streams' | 'takes'>> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } = await import(
     '@a2a-js/sdk/client'
   );
@@ -50,20 +82,26 @@ export async function connect(settings: A2aSettings, deps: PeerDeps, signal: Abo
 
 /** The card as it is now, approved or not. */
 export async function readCard(settings: A2aSettings, deps: PeerDeps): Promise<FetchedCard> {
-  return fetchCard(settings, peerFetch(settings, deps), AbortSignal.timeout(deps.limits().idleMs));
+  const { idleMs, retryAfterMs } = deps.limits();
+  return fetchCard(
+    settings,
+    peerFetch(settings, deps, () => {}),
+    AbortSignal.timeout(idleMs + retryAfterMs),
+  );
 }
 
 /** The key goes to the host that it was given for, whatever addresses the card names. */
-function peerFetch(settings: A2aSettings, { limits, allowedHosts }: PeerDeps): typeof fetch {
-  const { idleMs, modelEventBytes: maxEventBytes } = limits();
+function peerFetch(settings: A2aSettings, { limits, allowedHosts }: PeerDeps, announce: AnnounceWait): typeof fetch {
+  const { idleMs, modelEventBytes: maxEventBytes, modelAttempts: attempts, retryAfterMs: mostMs } = limits();
   const guarded = createGuardedFetch({ allowHosts: allowedHosts(), headersMs: idleMs, maxEventBytes });
   const { origin } = new URL(settings.cardUrl);
   const key = settings.apiKey();
-  return (input, init) => {
+  const send: typeof fetch = (input, init) => {
     const request = new Request(input, init);
     if (key !== undefined && new URL(request.url).origin === origin) addKey(request.headers, settings, key);
     return guarded(request);
   };
+  return patientFetch(send, { attempts, mostMs, announce });
 }
 
 function addKey(headers: Headers, { apiKeyHeader }: A2aSettings, key: string): void {

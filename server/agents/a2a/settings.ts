@@ -10,10 +10,15 @@ export interface A2aSettings {
   readonly apiKey: () => string | undefined;
   readonly apiKeyHeader: string | undefined;
   readonly version: A2aVersion | undefined;
+  /** How long it can tell nothing new; undefined: as long as it says that it works. */
   readonly idleMs: number | undefined;
+  /** How long a task can take. */
+  readonly taskMs: number;
   /** Of the card that the owner has approved. */
   readonly cardHash: string | undefined;
 }
+
+const WEEK_SECONDS = 7 * 24 * 3600;
 
 const CARD_PATH = '.well-known/agent-card.json';
 
@@ -33,6 +38,7 @@ export function resolveA2a(written: WrittenSettings, env: Environment): { settin
     apiKeyHeader: written.apiKeyHeader ?? undefined,
     version: written.version ?? undefined,
     idleMs: written.idleSeconds ? written.idleSeconds * 1000 : undefined,
+    taskMs: (written.taskSeconds ?? WEEK_SECONDS) * 1000,
     cardHash: written.cardHash ?? undefined,
   };
   return { settings, problems: problemsOf(settings, [address, key]) };

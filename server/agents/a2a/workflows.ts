@@ -1,8 +1,9 @@
 import { type BackgroundWork, ToolFailure, type WorkHost } from '../../tools/tool.ts';
 import { ServerStopping, type TurnHost } from '../agent.ts';
 import type { TextEvent } from '../text-agent.ts';
+import { followTask } from './follow-task.ts';
 import type { Peer } from './peer.ts';
-import { followTask, withinIdleTime } from './task-events.ts';
+import { withinIdleTime } from './silence.ts';
 import { type Outcome, TaskReader } from './task-reader.ts';
 import type { Workflow } from './workflows-in.ts';
 
@@ -13,7 +14,8 @@ const CANCEL_MS = 2000;
 
 export interface WorkflowDeps {
   readonly peer: Peer;
-  readonly idleMs: number;
+  /** How long a task can tell nothing new; undefined: as long as the peer says that it works. */
+  readonly idleMs: number | undefined;
   readonly maxFileBytes: number;
 }
 
@@ -70,7 +72,9 @@ export class Workflows {
     reader.taskId = taskId;
     const words = new WorkWords();
     try {
-      for await (const event of withinIdleTime(followTask(peer, taskId, signal), idleMs)) {
+      const events = followTask(peer, taskId, signal);
+      const { waitsUntil } = peer;
+      for await (const event of idleMs === undefined ? events : withinIdleTime(events, { ms: idleMs, waitsUntil })) {
         for (const each of reader.take(event)) yield* words.take(each);
         await this.open(reader.takeWorkflows(), host, depth + 1);
         if (reader.outcome) break;

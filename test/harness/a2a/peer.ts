@@ -11,6 +11,9 @@ interface Rpc {
   params: { id: string; message: { parts: { text?: string }[]; contextId?: string; taskId?: string } };
 }
 
+/** `drop`: the connection is closed without an answer. */
+export type Refusal = 'drop' | { status: number; headers?: Record<string, string> };
+
 /** A remote agent that speaks the wire protocol by hand, so that it can misbehave. What it does is in the message it is sent. */
 export class A2aPeer {
   readonly #server: Server;
@@ -34,6 +37,8 @@ export class A2aPeer {
   readonly sayAfterReading: string[] = [];
   /** It forgets every conversation: it gives a new contextId whatever it is sent. */
   forgets = false;
+  /** What it does instead of taking a request, by the name of the method; of the card, `card`. */
+  refuse: (method: string) => Refusal | undefined = () => undefined;
   #count = 0;
 
   private constructor(server: Server, version: Version, streams: boolean) {
@@ -71,9 +76,13 @@ export class A2aPeer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '', this.url).pathname;
-    if (path.endsWith('agent-card.json')) return sendJson(response, cardOf(this));
-    const rpc: Rpc = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    this.methods.push(rpc.method);
+    const isCard = path.endsWith('agent-card.json');
+    const rpc: Rpc | null = isCard ? null : JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const refusal = this.refuse(rpc?.method ?? 'card');
+    this.methods.push(rpc?.method ?? 'card');
+    if (refusal === 'drop') return void response.destroy();
+    if (refusal) return void response.writeHead(refusal.status, refusal.headers).end('<html>Not now.</html>');
+    if (!rpc) return sendJson(response, cardOf(this));
     const wire = WIRE[this.version];
     const method = wire.methods[rpc.method];
     if (method === 'send' || method === 'stream')

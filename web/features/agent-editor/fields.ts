@@ -113,6 +113,7 @@ export const GROUPS: readonly FieldGroup[] = [
       field('a2a.apiKeyHeader', 'text', { hint: 'agents.hint.apiKeyHeader', example: 'X-API-Key' }),
       field('a2a.card', 'text', { hint: 'agents.hint.a2aCard' }),
       field('a2a.version', 'choice', { hint: 'agents.hint.a2aVersion' }),
+      field('a2a.taskSeconds', 'number', { hint: 'agents.hint.taskSeconds', step: 1 }),
       field('a2a.idleSeconds', 'number', { hint: 'agents.hint.idleSeconds', step: 1 }),
     ],
     kinds: ['a2a'],
