@@ -3,6 +3,7 @@ import type { ParleyClient } from '../client/parley-client.ts';
 import type { Attributes, Session, SessionWorkspace } from '../contract/sessions.ts';
 import { confirm } from './confirm.ts';
 import { type HomeOption, withClient } from './connect.ts';
+import { counted } from './counted.ts';
 import { CommandFailure, EXIT_USAGE } from './failure.ts';
 import { requireSession } from './find-session.ts';
 import { print, printJson } from './output.ts';
@@ -87,10 +88,8 @@ function rename(name: string, newName: string, options: HomeOption & { replace?:
 
 function clear(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
-    await confirm(
-      `Delete ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'} of ${quoted(session)}?`,
-      options.yes,
-    );
+    if (session.messageCount === 0) return print(`${quoted(session)} has no messages.`);
+    await confirm(`Delete ${counted(session.messageCount, 'message')} of ${quoted(session)}?`, options.yes);
     await client.call('clearSession', { sessionId: session.id });
     print(`Cleared ${quoted(session)}.`);
   });
@@ -98,10 +97,9 @@ function clear(name: string, options: HomeOption & { yes?: boolean }): Promise<v
 
 function remove(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
-    await confirm(
-      `Permanently delete ${quoted(session)} and its ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}?`,
-      options.yes,
-    );
+    const { messageCount } = session;
+    const all = messageCount === 0 ? '' : ` and its ${counted(messageCount, 'message')}`;
+    await confirm(`Permanently delete ${quoted(session)}${all}?`, options.yes);
     await client.call('deleteSession', { sessionId: session.id });
     print(`Deleted ${quoted(session)}.`);
   });
@@ -114,9 +112,7 @@ function fork(name: string, options: HomeOption & { name?: string; message?: str
       ...(options.message && { messageId: options.message }),
     };
     const made = await client.call('forkSession', { sessionId: session.id, body: wanted });
-    print(
-      `Forked ${quoted(session)} as ${quoted(made)}, ${made.messageCount} ${made.messageCount === 1 ? 'message' : 'messages'}: ${made.id}`,
-    );
+    print(`Forked ${quoted(session)} as ${quoted(made)}, ${counted(made.messageCount, 'message')}: ${made.id}`);
   });
 }
 

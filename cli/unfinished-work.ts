@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParleyClient } from '../client/parley-client.ts';
 import type { RunningServer } from '../server/main.ts';
+import { counted } from './counted.ts';
 
 type WorkingTurn = ReturnType<RunningServer['working']>[number];
 
@@ -37,8 +38,9 @@ export async function waitForWork(server: RunningServer, client: ParleyClient): 
 function announce(working: readonly WorkingTurn[], told: Set<string>): void {
   const fresh = working.filter(({ turnId }) => !told.has(turnId));
   for (const { turnId } of fresh) told.add(turnId);
-  const [tasks, them] = fresh.length === 1 ? ['1 task', 'it'] : [`${fresh.length} tasks`, 'them'];
-  if (fresh.length > 0) note(`Waiting for ${tasks} to finish: ${namesOf(fresh)}. Press Ctrl-C to cancel ${them}.`);
+  const them = fresh.length === 1 ? 'it' : 'them';
+  if (fresh.length > 0)
+    note(`Waiting for ${counted(fresh.length, 'task')} to finish: ${namesOf(fresh)}. Press Ctrl-C to cancel ${them}.`);
 }
 
 /** Through the callers, so that none of them is told of it and starts another turn. */

@@ -281,7 +281,7 @@ export const TEXTS = {
   'workspace_refused.worktree': "Can't create a git worktree from {folder}: {reason}",
   'notice.stateLost': '{agent} had lost its earlier conversation, so it was sent this session again.',
   agent_card_changed:
-    "Its card changed since it was approved. Review it again on the agent's page, or run: parley agents card",
+    "Its card changed since it was approved. Review it again on the agent's page, or run `parley agents card`.",
   'agent_card_changed.review': 'The card changed since you reviewed it. Review it again.',
   agent_card_none: '{id} has no card: only agents of type a2a have one.',
   agent_card_unusable: "Couldn't read the agent's card: {reason}.",
@@ -380,7 +380,7 @@ export const TEXTS = {
   'transcription_not_configured.variables': "Set {variables} in the server's environment and restart Parley.",
   'unavailable.acpCommand': 'Set acp.command to the program to start.',
   'unavailable.a2aUrl': 'Set a2a.url to the address of the agent, or a2a.card to the address of its card.',
-  'unavailable.card': "Its card has to be approved first. Review it on the agent's page, or run: parley agents card",
+  'unavailable.card': "Its card has to be approved first. Review it on the agent's page, or run `parley agents card`.",
   'unavailable.baseUrl': "Set chat.baseUrl, or set {variable} in the server's environment and restart Parley.",
   'unavailable.external': 'Set external.inputUrl and external.secret.',
   'unavailable.forbiddenVariable': 'Remove {name} from chat.cli.env: it would make the program run other code.',

@@ -3,6 +3,7 @@ import type { ArtifactChange, ArtifactKind, ArtifactSummary } from '../../contra
 import { ago } from '../ago.ts';
 import { confirm } from '../confirm.ts';
 import { type HomeOption, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
@@ -118,7 +119,7 @@ async function undo(
       throw new CommandFailure(`"${safeLine(artifact.name)}" was only created. To delete it: parley ${kind}s delete`);
     const body = { versions, force: options.force ?? false };
     const { changes, version } = await client.call('undoArtifactChanges', { artifactId: artifact.id, body });
-    const number = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+    const number = counted(changes.length, 'change');
     print(`Undid ${number} of "${safeLine(artifact.name)}"; now version ${version}.`);
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { look } from '../output.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 import type { Conversation } from './conversation.ts';
@@ -73,9 +74,7 @@ async function compact({ conversation, print }: SlashContext): Promise<void> {
   const { archivedCount, summary } = await conversation.client.call('compactSession', {
     sessionId: conversation.sessionId,
   });
-  print(
-    `${archivedCount} ${archivedCount === 1 ? 'message is' : 'messages are'} now summarised:\n${safeText(summary)}`,
-  );
+  print(`${counted(archivedCount, 'message is', 'messages are')} now summarised:\n${safeText(summary)}`);
 }
 
 async function agents({ conversation, print }: SlashContext): Promise<void> {

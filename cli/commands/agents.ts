@@ -5,6 +5,7 @@ import type { BuildOptions } from '../chat/build-agent.ts';
 import { confirm } from '../confirm.ts';
 import { withConfirmedProgram } from '../confirmed-program.ts';
 import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import type { DiscoverOptions } from '../discovered-agents.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, note, print, printJson } from '../output.ts';
@@ -181,7 +182,7 @@ async function restoreMemory(holder: string, agentId: string, options: HomeOptio
     await client.call('getAgent', { agentId });
     await confirm(safeLine(`Give ${agentId} the memory kept as ${holder}?`), options.yes);
     const { restored } = await client.call('restoreMemory', { body: { holder, agentId } });
-    print(`${agentId} has ${restored} more ${restored === 1 ? 'entry' : 'entries'} in its memory.`);
+    print(`${agentId} has ${counted(restored, 'more entry', 'more entries')} in its memory.`);
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
 import { print } from '../output.ts';
 import { safeText } from '../terminal-text.ts';
@@ -30,9 +31,7 @@ async function compact({ session: name, agent, keep, ...place }: CompactOptions)
       sessionId: session.id,
       body: { agent, keep },
     });
-    print(
-      `${archivedCount} ${archivedCount === 1 ? 'message is' : 'messages are'} now summarised:\n\n${safeText(summary)}`,
-    );
+    print(`${counted(archivedCount, 'message is', 'messages are')} now summarised:\n\n${safeText(summary)}`);
   });
 }
 

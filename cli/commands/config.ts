@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { HomeOption } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveHome } from '../home.ts';
 import { print } from '../output.ts';
@@ -29,7 +30,7 @@ async function check({ home: wanted }: HomeOption): Promise<void> {
   const issues = [...own, ...(await pluginIssues(home, plugins))];
   if (issues.length > 0)
     throw new CommandFailure(['The configuration is invalid:', ...issues.map((issue) => `  ${issue}`)].join('\n'));
-  print(`The configuration is valid: ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} in ${home}.`);
+  print(`The configuration is valid: ${counted(agents.length, 'agent')} in ${home}.`);
   for (const { agentId, available, unavailableReason } of agents)
     if (!available) print(`  ${agentId} is unavailable: ${safeText(unavailableReason ?? '')}`);
   for (const warning of warnings) print(`  Warning: ${safeText(warning)}`);

@@ -3,6 +3,7 @@ import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { HomeOption } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { findServer, readAnnouncement } from '../discovery.ts';
 import { resolveHome, tokenFile } from '../home.ts';
 import { look, note, print } from '../output.ts';
@@ -167,7 +168,7 @@ async function configuration(home: string, env: NodeJS.ProcessEnv): Promise<Find
   if (issues.length > 0) return [{ state: 'bad', what, detail: safeLine(issues.join('; ')) }];
   const missing = agents.filter(({ available }) => !available).map(({ agentId }) => agentId);
   const also = missing.length === 0 ? '' : `; unavailable: ${missing.join(', ')}`;
-  return [{ state: 'good', what, detail: `${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}${also}` }];
+  return [{ state: 'good', what, detail: `${counted(agents.length, 'agent')}${also}` }];
 }
 
 async function server(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {

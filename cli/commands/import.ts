@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { Session } from '../../contract/sessions.ts';
 import type { SessionTeam } from '../../contract/teams.ts';
 import { CREATES_FOLDER, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { note, print } from '../output.ts';
 import type { ProgramImportOptions } from '../program-sessions.ts';
@@ -58,7 +59,7 @@ async function importFile(file: string, { name, ...place }: ImportOptions): Prom
 }
 
 export function printImported({ title, messageCount, id }: Session): void {
-  print(`Imported "${safeLine(title)}", ${messageCount} ${messageCount === 1 ? 'message' : 'messages'}: ${id}`);
+  print(`Imported "${safeLine(title)}", ${counted(messageCount, 'message')}: ${id}`);
 }
 
 function noteMissing({ name, agents }: SessionTeam): void {

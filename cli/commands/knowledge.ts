@@ -9,6 +9,7 @@ import { placeLabel } from '../../contract/knowledge-places.ts';
 import { requireArtifact } from '../artifacts/find-artifact.ts';
 import { confirm } from '../confirm.ts';
 import { type HomeOption, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { exportKnowledge, importKnowledge } from '../knowledge/move.ts';
 import { look, print, printJson } from '../output.ts';
@@ -135,11 +136,7 @@ async function whenRead(client: ParleyClient, source: KnowledgeSource): Promise<
 function outcome({ state, passages, pages, problem }: KnowledgeSource): string {
   if (problem) return problem.message;
   if (state !== 'ready') return state;
-  return [...(pages === null ? [] : [count(pages, 'page')]), count(passages, 'passage')].join(', ');
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+  return [...(pages === null ? [] : [counted(pages, 'page')]), counted(passages, 'passage')].join(', ');
 }
 
 async function show(name: string, options: Reading): Promise<void> {
@@ -148,7 +145,7 @@ async function show(name: string, options: Reading): Promise<void> {
     const passages = await readPassages(client, source.id);
     if (options.json) return printJson({ source, passages });
     print(look().bold(safeLine(source.name)));
-    print(look().dim(safeLine(`${source.format} · ${stateOf(source)} · ${count(source.passages, 'passage')}`)));
+    print(look().dim(safeLine(`${source.format} · ${stateOf(source)} · ${counted(source.passages, 'passage')}`)));
     for (const { number, place, text } of passages) {
       print(`\n${look().dim(safeLine([`${number}`, placeLabel(place)].filter(Boolean).join(' · ')))}`);
       print(safeText(text));
@@ -238,7 +235,7 @@ async function remove(name: string, options: HomeOption & { yes?: boolean }): Pr
 async function writeFolder(folder: string, options: HomeOption): Promise<void> {
   await withClient(options, async ({ client }) => {
     const exported = await exportKnowledge(client, folder);
-    print(`Exported ${count(exported, 'source')} to ${safeLine(folder)}.`);
+    print(`Exported ${counted(exported, 'source')} to ${safeLine(folder)}.`);
   });
 }
 

@@ -12,6 +12,7 @@ import {
   writeOut,
 } from '../artifacts/shared-commands.ts';
 import { type HomeOption, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
@@ -220,9 +221,7 @@ async function move(name: string, wanted: string[], { to, before, after, ...opti
     const place = beside ? (before === undefined ? { after: beside.id } : { before: beside.id }) : {};
     const body = { items, ...(target.id !== list.id && { toListId: target.id }), ...place };
     const moved = await client.call('moveItems', { listId: list.id, body });
-    print(
-      `Moved ${moved.items.length === 1 ? '1 item' : `${moved.items.length} items`} in "${safeLine(target.name)}".`,
-    );
+    print(`Moved ${counted(moved.items.length, 'item')} in "${safeLine(target.name)}".`);
   });
 }
 
@@ -231,7 +230,7 @@ async function remove(name: string, wanted: string[], options: HomeOption): Prom
     const list = await load(client, name);
     const items = (await requireItems(client, list.id, wanted)).map(({ id }) => id);
     const { versions } = await client.call('removeItems', { listId: list.id, body: { items } });
-    const number = versions.length === 1 ? '1 item' : `${versions.length} items`;
+    const number = counted(versions.length, 'item');
     print(`Deleted ${number}. To undo: parley lists undo ${list.id} ${versions.join(' ')}`);
   });
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { McpServerInfo } from '../../contract/tools.ts';
 import { confirm } from '../confirm.ts';
 import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { readToken } from '../discovery.ts';
 import { CommandFailure } from '../failure.ts';
 import { look, print, printJson } from '../output.ts';
@@ -67,13 +68,8 @@ const COLUMNS = [{ title: 'Server' }, { title: 'State' }, { title: 'Tools' }, { 
 
 function toRow({ name, state, restarts, tools, target }: McpServerInfo): string[] {
   const accepted = tools.filter((tool) => tool.state === 'accepted').length;
-  const counted = accepted === tools.length ? `${accepted}` : `${accepted} of ${tools.length}`;
-  return [
-    name,
-    restarts > 0 ? `${state} (${restarts} ${restarts === 1 ? 'restart' : 'restarts'})` : state,
-    counted,
-    target,
-  ];
+  const usable = accepted === tools.length ? `${accepted}` : `${accepted} of ${tools.length}`;
+  return [name, restarts > 0 ? `${state} (${counted(restarts, 'restart')})` : state, usable, target];
 }
 
 function printTrouble(server: McpServerInfo): void {
@@ -87,9 +83,7 @@ async function restart(name: string, options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
     const server = await client.call('restartMcpServer', { name });
     if (options.json) return printJson(server);
-    print(
-      `${safeLine(server.name)} is ${server.state}, with ${server.tools.length} ${server.tools.length === 1 ? 'tool' : 'tools'}.`,
-    );
+    print(`${safeLine(server.name)} is ${server.state}, with ${counted(server.tools.length, 'tool')}.`);
     printTrouble(server);
   });
 }
@@ -103,10 +97,7 @@ async function accept(name: string, options: Reading & { yes?: boolean }): Promi
     await confirm(`Accept the tools of ${safeLine(name)} as described here?`, options.yes);
     const accepted = await client.call('acceptMcpDefinitions', { name, body: { hash: server.definitionsHash } });
     if (options.json) printJson(accepted);
-    else
-      print(
-        `Accepted ${accepted.tools.length} ${accepted.tools.length === 1 ? 'tool' : 'tools'} of ${safeLine(name)}.`,
-      );
+    else print(`Accepted ${counted(accepted.tools.length, 'tool')} of ${safeLine(name)}.`);
   });
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogLevel } from '../../contract/config.ts';
 import type { RunningServer, ServerOptions } from '../../server/main.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveHome } from '../home.ts';
 import { note, print } from '../output.ts';
@@ -105,10 +106,7 @@ function configuresLog(home: string): boolean {
 
 async function welcome(server: RunningServer, { open }: ServeOptions): Promise<void> {
   const link = server.signInUrl();
-  if (server.firstStart.length > 0)
-    note(
-      `Created ${server.home} with ${server.firstStart.length} ${server.firstStart.length === 1 ? 'agent' : 'agents'}.`,
-    );
+  if (server.firstStart.length > 0) note(`Created ${server.home} with ${counted(server.firstStart.length, 'agent')}.`);
   const { canOpen, openBrowser } = await import('../open-browser.ts');
   note(`\nOpen it in your browser (this sign-in link works once, for one minute):\n  ${link}`);
   // Through npm the program is in a checkout, where only npx finds it.

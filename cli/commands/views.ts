@@ -3,6 +3,7 @@ import type { CreateView, ViewLayout, ViewRow, ViewRows } from '../../contract/v
 import { requireArtifact } from '../artifacts/find-artifact.ts';
 import { addSharedCommands, csvRow, heading, type Reading, sub, writeOut } from '../artifacts/shared-commands.ts';
 import { type HomeOption, withClient } from '../connect.ts';
+import { counted } from '../counted.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
@@ -63,7 +64,7 @@ async function show(name: string, options: Reading & { limit: string }): Promise
     const view = await requireArtifact(client, 'view', name);
     const rows = await client.call('getViewRows', { viewId: view.id, query: { limit, timeZone: timeZone() } });
     if (options.json) return printJson(rows);
-    heading(view.name, [rows.total === 1 ? '1 row' : `${rows.total} rows`]);
+    heading(view.name, [counted(rows.total, 'row')]);
     printRows(rows);
     const rest = rows.total - rows.rows.length;
     if (rest > 0) print(look().dim(`and ${rest} more`));

@@ -6,6 +6,8 @@ import { chooseInMenu, openSession, say } from './doing.ts';
 import { FAKE_RECOGNISER } from './recogniser.ts';
 import { composer, said, WebApp } from './web-app.ts';
 
+const LONG = { timeout: 60_000 };
+
 let app: WebApp;
 beforeAll(async () => {
   app = await WebApp.start({ agents: [{ agentId: 'ada' }, { agentId: 'clerk', toolAllowlist: ['todo_*'] }] });
@@ -112,7 +114,7 @@ test('a message is said differently, answered again, gone back to, quoted, copie
 
   await mine.hover();
   await mine.getByRole('button', { name: 'Edit and resend' }).click();
-  await page.getByText('Enter to send, Shift Enter for a new line, Esc to cancel').waitFor();
+  await page.getByText('Enter to send, Shift+Enter for a new line, Esc to cancel').waitFor();
   await page.getByRole('textbox', { name: 'Edit and resend' }).fill('coffee');
   await page.keyboard.press('Enter');
   await said(page, 'Answer 3 to coffee').waitFor();
@@ -311,5 +313,41 @@ test('a long paste becomes a file that survives a reload, can be text again, and
   expect(await height()).toBeLessThan(300);
   await fold.click();
   await expect.poll(height).toBeGreaterThan(1000);
+  expect(app.trouble).toEqual([]);
+});
+
+test('a full box shows whole lines at its end and keeps them away from the buttons', LONG, async () => {
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
+  await composer(page).fill(Array.from({ length: 40 }, (_, at) => `Line ${at}`).join('\n'));
+  const { shown, line, isAtEnd, gap }: { shown: number; line: number; isAtEnd: boolean; gap: number } =
+    await page.evaluate(FULL_BOX);
+  expect(isAtEnd).toBe(true);
+  expect(shown % line).toBe(0);
+  expect(gap).toBeGreaterThanOrEqual(8);
+  expect(app.trouble).toEqual([]);
+});
+
+/** Runs in the page: how the text ends above the buttons. */
+const FULL_BOX = `(() => {
+  const box = [...document.querySelectorAll('[data-composer] textarea')].find((one) => one.checkVisibility());
+  box.scrollTop = box.scrollHeight;
+  const bar = box.closest('[data-composer]').querySelector('button').getBoundingClientRect();
+  const style = getComputedStyle(box);
+  return {
+    shown: box.clientHeight,
+    line: Number.parseFloat(style.lineHeight),
+    isAtEnd: box.scrollTop + box.clientHeight === box.scrollHeight,
+    gap: bar.top - (box.getBoundingClientRect().bottom - Number.parseFloat(style.borderBottomWidth)),
+  };
+})()`;
+
+test('a session without messages has nothing to clear, and says so', LONG, async () => {
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
+  await composer(page).fill('/clear');
+  await page.keyboard.press('Enter');
+  await page.getByText(en['composer.nothingToClear']).waitFor();
+  expect(await page.getByRole('dialog', { name: en['sidebar.clearTitle'] }).count()).toBe(0);
   expect(app.trouble).toEqual([]);
 });

@@ -63,7 +63,7 @@ test('files are chosen, dropped, tried, removed with undo and shared with the ag
   await page.getByText(/x\.png is none of these/).waitFor();
   await page.getByRole('searchbox', { name: 'Try a search' }).fill('refunds');
   await page.getByRole('link', { name: 'policy.pdf, p. 2' }).waitFor();
-  await row(page, 'hours.txt').getByLabel('Also for the agents below it').check();
+  await row(page, 'hours.txt').getByLabel('Also for its sub-agents').check();
   await page.getByRole('button', { name: 'Remove policy.pdf' }).click();
   await row(page, 'policy.pdf').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -94,7 +94,7 @@ test('notes and what other agents have are added in a dialog', async () => {
   const page = await openKnowledge('child');
   await page.getByRole('button', { name: 'Note or existing file' }).click();
   await page.getByRole('dialog').getByRole('searchbox').fill('No such note');
-  await page.getByRole('dialog').getByText('Nothing found.').waitFor();
+  await page.getByRole('dialog').getByText('No results.').waitFor();
   await page.getByRole('dialog').getByRole('searchbox').fill('');
   await page.getByRole('dialog').getByRole('button', { name: 'Ideas' }).click();
   await row(page, 'Ideas').getByText('1 passage').waitFor();

@@ -59,7 +59,7 @@ test('a list is made, filled, edited, ticked off and undone by keyboard alone', 
   await page.getByRole('combobox').last().waitFor();
   await page.keyboard.type('panel: list');
   await page.keyboard.press('Enter');
-  await panels(page).getByRole('searchbox', { name: 'Find or name a list' }).focus();
+  await panels(page).getByRole('searchbox', { name: 'Find or create a list' }).focus();
   await page.keyboard.type('Groceries');
   await page.keyboard.press('Enter');
   await grid(page, 'Groceries').waitFor();

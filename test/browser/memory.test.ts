@@ -60,7 +60,7 @@ test('it is added, searched, changed with its history, deleted and brought back,
   await row(page, 'Prefers green tea.').getByText('Prefers tea.', { exact: true }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete: Prefers green tea.' }).click();
-  await page.getByText('Nothing found.').waitFor();
+  await page.getByText('No results.').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await row(page, 'Prefers green tea.').waitFor();
   expect((await memories()).map(({ text, tags }) => [text, tags])).toContainEqual([

@@ -155,15 +155,28 @@ test('what opens over these pages fits a phone', LONG, async () => {
   expect(app.trouble).toEqual([]);
 });
 
-test('on a phone, lists and notes and schedules are reached from the sessions', LONG, async () => {
-  const page = await app.open(`/sessions/${ids.session}`, PHONE);
-  await said(page, 'Fine.').waitFor();
-  for (const name of [en['nav.artifacts'], en['nav.schedules']]) {
-    await button(page.getByRole('banner').first(), en['nav.sessions']).tap();
-    const sheet = page.getByRole('dialog', { name: en['nav.sessions'] });
-    await sheet.getByRole('link', { name }).tap();
-    await sheet.waitFor({ state: 'hidden' });
-    await page.getByRole('heading', { name, level: 1 }).waitFor();
+test('on a phone and in a narrow window, every page is reached from the header or the sessions', LONG, async () => {
+  const phone = await app.open(`/sessions/${ids.session}`, PHONE);
+  const narrow = await app.open(`/sessions/${ids.session}`, { viewport: PHONE.viewport });
+  for (const page of [phone, narrow]) {
+    await said(page, 'Fine.').waitFor();
+    for (const key of ['nav.artifacts', 'nav.knowledge', 'nav.schedules', 'nav.webhooks'] as const) {
+      await button(page.getByRole('banner').first(), en['nav.sessions']).click();
+      const sheet = page.getByRole('dialog', { name: en['nav.sessions'] });
+      await sheet.getByRole('link', { name: en[key], exact: true }).click();
+      await sheet.waitFor({ state: 'hidden' });
+      await page.getByRole('heading', { name: en[key], level: 1 }).waitFor();
+    }
+    for (const key of ['nav.search', 'nav.settings', 'nav.dashboard'] as const) {
+      await page.getByRole('banner').first().getByTitle(en[key], { exact: true }).and(page.locator(':visible')).click();
+      await main(page).getByRole('heading', { name: PAGE_HEADINGS[key] }).first().waitFor();
+    }
   }
   expect(app.trouble).toEqual([]);
 });
+
+const PAGE_HEADINGS = {
+  'nav.search': en['nav.search'],
+  'nav.settings': en['settings.appearance'],
+  'nav.dashboard': en['nav.dashboard'],
+} as const;

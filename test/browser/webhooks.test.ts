@@ -36,7 +36,7 @@ test('an outgoing webhook is made by keyboard, shows its secret once, is tested,
   await page.getByRole('button', { name: 'New outgoing webhook' }).press('Enter');
   await field(page, 'Name').fill('CI');
   await field(page, 'URL to call').fill(target.url);
-  await field(page, 'A session began').press('Space');
+  await field(page, 'A session started').press('Space');
   expect(await violations(page)).toEqual([]);
   await field(page, 'Name').press('Enter');
   const secret = await field(page, 'Secret').inputValue();

@@ -76,6 +76,8 @@ describe('sessions', () => {
     expect(await parley(home, ['sessions', 'clear', 'trip-b'])).toMatchObject({ code: 2, stdout: '' });
     await run('sessions', 'clear', 'trip-b', '--yes');
     expect(await run('sessions', 'show', 'trip-b')).toContain('No messages yet.');
+    expect(await run('sessions', 'clear', 'trip-b')).toBe('"trip-b" has no messages.\n');
+    expect((await parley(home, ['sessions', 'delete', 'trip-b'])).stderr).toContain('Permanently delete "trip-b"?');
     await run('sessions', 'delete', 'trip-b', '--yes');
     expect((await parley(home, ['sessions', 'show', 'trip-b'])).stderr).toContain(
       'No session has the name or ID "trip-b"',

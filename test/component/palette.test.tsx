@@ -35,7 +35,7 @@ test('an agent whose name is typed comes before its sessions; help and themes ar
   for (const [typed, found] of [
     ['coder', 'New session with Coder'],
     ['help', 'Show keyboard shortcuts'],
-    ['dark', 'Switch between light and dark'],
+    ['dark', 'Toggle theme: light or dark'],
   ] as const) {
     await screen.getByRole('combobox').fill(typed);
     await expect.element(first).toMatchTextContent(found);

@@ -1,5 +1,6 @@
-// `npm run screenshots [name…] [360|768|1440] [light|dark]`: every page at three widths, light and dark, as PNG files in
-// `.vitest/pages`. Names, widths and themes narrow it down; a name is the beginning of the name of a page.
+// `npm run screenshots [name…] [360|768|1440] [light|dark] [de]`: every page at three widths, light and dark, as PNG files
+// in `.vitest/pages`. Names, widths and themes narrow it down; a name is the beginning of the name of a page. With `de`,
+// what can be prepared without English words is shown in German.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -16,7 +17,8 @@ type Theme = (typeof THEMES)[number];
 const given = process.argv.slice(2);
 const widths = WIDTHS.filter((width) => given.includes(String(width)));
 const themes = THEMES.filter((theme) => given.includes(theme));
-const wanted = given.filter((word) => !/^(\d+|light|dark)$/.test(word));
+const isGerman = given.includes('de');
+const wanted = given.filter((word) => !/^(\d+|light|dark|de)$/.test(word));
 mkdirSync(FOLDER, { recursive: true });
 const failures: string[] = [];
 const provider = await ScriptedProvider.start();
@@ -46,7 +48,12 @@ async function takeAll(browser: Browser, demo: DemoData, theme: Theme, width: nu
   const strangerPage = await stranger.newPage();
   for (const shot of shotsOf(demo)) {
     if (wanted.length > 0 && !wanted.some((name) => shot.name.startsWith(name))) continue;
-    await take(shot.isStranger ? strangerPage : signedIn, demo, shot, `${shot.name}-${width}-${theme}`);
+    await take(
+      shot.isStranger ? strangerPage : signedIn,
+      demo,
+      shot,
+      `${shot.name}-${width}-${theme}${isGerman ? '-de' : ''}`,
+    );
   }
   await Promise.all([context.close(), stranger.close()]);
 }
@@ -63,6 +70,7 @@ async function newContext(browser: Browser, theme: Theme, width: number): Promis
   const isPhone = width < 500;
   const context = await browser.newContext({
     colorScheme: theme,
+    locale: isGerman ? 'de-DE' : 'en-US',
     reducedMotion: 'reduce',
     viewport: { width, height: isPhone ? 740 : 900 },
     ...(isPhone && { hasTouch: true, isMobile: true }),

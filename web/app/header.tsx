@@ -3,11 +3,13 @@ import {
   CalendarClock,
   Command,
   LayoutDashboard,
+  Library,
   NotebookText,
   PanelLeft,
   PanelRight,
   Search,
   Settings,
+  Webhook,
 } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
 import type { LiveState } from '../live/live-state.ts';
@@ -53,11 +55,13 @@ export function Header() {
         >
           <Command size={16} />
         </IconButton>
-        {/* Where there is little room, the name of the app is the way to the dashboard. */}
+        {/* Where there is little room, the name of the app is the way to the dashboard, and the others are below the sessions. */}
         <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} isSpare />
         <NavLink to="/artifacts" label={text('nav.artifacts')} icon={<NotebookText size={16} />} isSpare />
+        <NavLink to="/knowledge" label={text('nav.knowledge')} icon={<Library size={16} />} isSpare />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
         <NavLink to="/schedules" label={text('nav.schedules')} icon={<CalendarClock size={16} />} isSpare />
+        <NavLink to="/webhooks" label={text('nav.webhooks')} icon={<Webhook size={16} />} isSpare />
         <NavLink to="/settings" label={text('nav.settings')} icon={<Settings size={16} />} />
         {sessionId !== undefined && (
           <IconButton label={text('nav.details')} onClick={() => toggle('right')}>
@@ -111,10 +115,10 @@ function Waiting({ count }: { count: number }) {
 }
 
 interface NavLinkProps {
-  to: '/' | '/artifacts' | '/search' | '/schedules' | '/settings';
+  to: '/' | '/artifacts' | '/knowledge' | '/search' | '/schedules' | '/webhooks' | '/settings';
   label: string;
   icon: React.ReactNode;
-  /** Left out on a narrow touch screen. */
+  /** Left out where there is little room. */
   isSpare?: boolean;
 }
 
@@ -126,7 +130,7 @@ function NavLink({ to, label, icon, isSpare = false }: NavLinkProps) {
       title={label}
       className={cx(
         'inline-grid size-7 place-items-center rounded-md text-fg-2 touch:size-11 hover:bg-hover hover:text-fg [&.active]:text-fg',
-        isSpare && 'pointer-coarse:max-sm:hidden',
+        isSpare && 'max-sm:hidden',
       )}
     >
       {icon}

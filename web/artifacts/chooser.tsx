@@ -40,7 +40,7 @@ export function Chooser({ kind, onChoose }: Props) {
           maxLength={200}
           onChange={({ target }) => setName(target.value)}
           aria-label={text(`choose.${kind}`)}
-          placeholder={text(`choose.${kind}`)}
+          placeholder={text(canCreate ? 'choose.box' : 'choose.file')}
           className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 touch:text-[16px]"
         />
         {canCreate && (

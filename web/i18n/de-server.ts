@@ -320,7 +320,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'notice.stateLost':
     '{agent} hatte das bisherige Gespräch verloren und hat den Inhalt dieser Sitzung noch einmal erhalten.',
   agent_card_changed:
-    'Seine Karte hat sich seit der Freigabe geändert. Prüfe sie erneut auf der Seite des Agenten oder mit: parley agents card',
+    'Seine Karte hat sich seit der Freigabe geändert. Prüfe sie erneut auf der Seite des Agenten oder mit `parley agents card`.',
   'agent_card_changed.review': 'Die Karte hat sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   agent_card_none: '{id} hat keine Karte: nur Agenten vom Typ a2a haben eine.',
   agent_card_unusable: 'Die Karte des Agenten konnte nicht gelesen werden: {reason}.',
@@ -423,7 +423,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unavailable.acpCommand': 'Setze acp.command auf das Programm, das gestartet werden soll.',
   'unavailable.a2aUrl': 'Setze a2a.url auf die Adresse des Agenten oder a2a.card auf die Adresse seiner Karte.',
   'unavailable.card':
-    'Seine Karte muss zuerst freigegeben werden. Prüfe sie auf der Seite des Agenten oder mit: parley agents card',
+    'Seine Karte muss zuerst freigegeben werden. Prüfe sie auf der Seite des Agenten oder mit `parley agents card`.',
   'unavailable.baseUrl': 'Setze chat.baseUrl, oder setze {variable} in der Umgebung des Servers und starte Parley neu.',
   'unavailable.external': 'Setze external.inputUrl und external.secret.',
   'unavailable.forbiddenVariable': 'Entferne {name} aus chat.cli.env: Das Programm würde damit anderen Code ausführen.',

@@ -26,7 +26,7 @@ export const enWebhooks = {
   'webhooks.event.actionSettled': 'It was answered',
   'webhooks.event.artifactChanged': 'A list, note, view or file changed',
   'webhooks.event.scheduleRan': 'A schedule ran',
-  'webhooks.event.sessionCreated': 'A session began',
+  'webhooks.event.sessionCreated': 'A session started',
   'webhooks.event.turnSettled': 'An agent finished',
   'webhooks.event.test': 'Test',
   'webhooks.events': 'Call it when',

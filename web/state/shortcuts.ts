@@ -104,6 +104,11 @@ export function spell(keys: string): string {
   return keysOf(keys).join(' ').replace('⌘ ', '⌘');
 }
 
+/** As in a sentence: `Ctrl+C`. */
+export function spellTogether(keys: string): string {
+  return keysOf(keys).join('+').replace('⌘+', '⌘');
+}
+
 /** Each key by itself. */
 export function keysOf(keys: string): string[] {
   return keys.replace('Mod+', 'Mod ').split(' ').map(nameOf);

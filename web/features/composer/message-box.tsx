@@ -7,7 +7,10 @@ import { type Heard, putSpoken } from './voice/dictation.ts';
 
 const LINES = 12;
 const LINE_PX = 23;
-const FACE = 'col-start-1 row-start-1 w-full px-3.5 pt-2.5 pb-1 text-md leading-[23px] break-words whitespace-pre-wrap';
+const MARGIN_PX = { above: 10, below: 4 };
+/** What surrounds the text is a border: padding would scroll, and a full box would show cut lines next to its edges. */
+const FACE =
+  'col-start-1 row-start-1 w-full border-x-14 border-t-10 border-b-4 border-transparent bg-clip-padding text-md leading-[23px] break-words';
 const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
 
 interface Props {
@@ -55,12 +58,14 @@ export function MessageBox({ box, writing, heard, offer, listId, placeholder, de
         onBlur={() => on.onFocus(false)}
         className={cx(
           FACE,
-          'resize-none bg-transparent outline-none touch:min-h-11 placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-fg-3',
+          'resize-none bg-transparent outline-none touch:min-h-11 placeholder:overflow-hidden placeholder:text-ellipsis placeholder:text-fg-3',
           // A long placeholder is cut, not wrapped: it must not make the box higher.
-          value === '' ? 'field-sizing-fixed overflow-hidden' : 'overflow-y-auto field-sizing-content',
+          value === ''
+            ? 'field-sizing-fixed overflow-hidden text-ellipsis whitespace-nowrap'
+            : 'overflow-y-auto whitespace-pre-wrap field-sizing-content',
           isDictating && 'text-transparent caret-fg',
         )}
-        style={{ maxHeight: LINES * LINE_PX + 14 }}
+        style={{ maxHeight: LINES * LINE_PX + MARGIN_PX.above + MARGIN_PX.below }}
       />
       {isDictating && <Dictated parts={dictated(writing.text, heard)} />}
     </div>
@@ -76,7 +81,7 @@ function dictated(text: string, { at, sure, guess }: Heard): [string, string, st
 
 function Dictated({ parts: [before, sure, guess, after] }: { parts: [string, string, string, string] }) {
   return (
-    <div aria-hidden="true" dir="auto" className={cx(FACE, 'pointer-events-none')}>
+    <div aria-hidden="true" dir="auto" className={cx(FACE, 'pointer-events-none whitespace-pre-wrap')}>
       {before}
       {sure}
       <span className="text-fg-3">{guess}</span>
@@ -90,7 +95,8 @@ function useGrowth(box: RefObject<HTMLTextAreaElement | null>, value: string): v
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has another height
   useLayoutEffect(() => {
     if (GROWS_BY_ITSELF || !box.current) return;
-    box.current.style.height = 'auto';
-    box.current.style.height = `${box.current.scrollHeight}px`;
+    const { style } = box.current;
+    style.height = 'auto';
+    style.height = `${box.current.scrollHeight + MARGIN_PX.above + MARGIN_PX.below}px`;
   }, [box, value]);
 }

@@ -37,7 +37,7 @@ const DEEDS: Readonly<Record<CommandName, Command>> = {
   export: exportSession,
   share: async ({ sessionId }) => shareSession(sessionId),
   archive: archive,
-  clear: async ({ show }) => show('clear'),
+  clear,
   help: async ({ show }) => show('help'),
 };
 
@@ -109,6 +109,12 @@ async function exportSession({ live, sessionId }: Context, format: string): Prom
   const title = live.store.getState().sessions.get(sessionId)?.title ?? sessionId;
   await finishDeletions(live, sessionId);
   await downloadSession(live.client, { id: sessionId, title }, format === 'json' ? 'json' : 'markdown');
+}
+
+async function clear({ live, sessionId, show }: Context): Promise<void> {
+  const count = live.store.getState().sessions.get(sessionId)?.messageCount ?? 0;
+  if (count === 0) throw new Error(text('composer.nothingToClear'));
+  show('clear');
 }
 
 async function archive({ live, sessionId }: Context): Promise<void> {

@@ -21,6 +21,7 @@ import { usePanes } from '../../state/panes.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CommandWords } from '../../ui/command-words.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { shownBox } from '../../ui/keyboard-focus.ts';
 import { notify } from '../../ui/toast.tsx';
@@ -243,7 +244,11 @@ function Welcome({ sessionId }: { sessionId: string }) {
           text={agent ? builtInText(agent.welcomeMessage ?? agent.description) : text('conversation.nobodyHint')}
         />
       </div>
-      {agent?.unavailableReason && <p className="mt-3 text-danger">{unavailableReason(agent)}</p>}
+      {agent?.unavailableReason && (
+        <p className="mt-3 text-danger">
+          <CommandWords words={unavailableReason(agent)} />
+        </p>
+      )}
       {agent?.available && <Starters sessionId={sessionId} agent={agent} />}
     </div>
   );

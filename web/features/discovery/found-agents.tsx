@@ -10,6 +10,7 @@ import { revealHidden } from '../../markdown/safe-url.ts';
 import { recall, remember } from '../../state/device-memory.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CommandWords } from '../../ui/command-words.tsx';
 import { NotConfirmed, useConfirming } from '../../ui/confirmed-program.tsx';
 import { Badge, Loaded, Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
@@ -142,9 +143,13 @@ function ProgramLines({ program: { file, version, advice, adviceText } }: { prog
     <>
       <p className="mt-1 text-xs break-all text-fg-3">
         <code>{revealHidden(file)}</code>
-        {version !== null && ` · ${version}`}
+        {version !== null && <span className="break-normal"> · {version}</span>}
       </p>
-      {advice !== null && <p className="mt-1 text-fg-2">{serverText(advice, adviceText)}</p>}
+      {advice !== null && (
+        <p className="mt-1 text-fg-2">
+          <CommandWords words={serverText(advice, adviceText)} />
+        </p>
+      )}
     </>
   );
 }

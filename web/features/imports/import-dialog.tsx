@@ -101,9 +101,9 @@ function Sessions({ list, chosen, isBusy, onChoose, onClose }: SessionsProps) {
     <>
       <Filter query={query} onQuery={setQuery} program={program} onProgram={setProgram} />
       <p role="status" className="mb-1 text-xs text-fg-3">
-        {text('imports.found', { count: found.length })}
+        {found.length === 0 ? text('imports.noneFound') : text('imports.found', { count: found.length })}
       </p>
-      <ul aria-label={text('imports.list')} className="divide-y divide-line border-y border-line">
+      <ul aria-label={text('imports.list')} className="divide-y divide-line border-line not-empty:border-y">
         {found.slice(0, shown).map((session) => (
           <SessionRow
             key={keyOf(session)}

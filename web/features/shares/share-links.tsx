@@ -5,6 +5,7 @@ import type { Share } from '../../../contract/shares.ts';
 import { clockTime, relativeTime, shortDate, useNow } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/page-words.ts';
 import { sessionTitle } from '../../i18n/text.ts';
+import { spellTogether } from '../../state/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/use-copy.ts';
 import { linkOf } from './link-of.ts';
@@ -169,7 +170,7 @@ function CopyButton({ share, link, field, say }: CopyProps) {
   const copy = async () => {
     const isCopied = await copyText(link);
     if (!isCopied) field.current?.focus();
-    say(text(isCopied ? 'share.copied' : 'share.copyByHand'));
+    say(isCopied ? text('share.copied') : text('share.copyByHand', { keys: spellTogether('Mod+c') }));
   };
   return (
     <Button aria-label={text('share.copyOf', { when: exactly(share) })} onClick={() => void copy()}>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CalendarClock, NotebookText } from 'lucide-react';
+import { CalendarClock, Library, NotebookText, Webhook } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
@@ -35,20 +35,29 @@ export function Sidebar() {
   );
 }
 
-/** The pages that the header of a small touch screen has no room for. */
+const PLACES = [
+  { to: '/artifacts', label: 'nav.artifacts', Icon: NotebookText },
+  { to: '/knowledge', label: 'nav.knowledge', Icon: Library },
+  { to: '/schedules', label: 'nav.schedules', Icon: CalendarClock },
+  { to: '/webhooks', label: 'nav.webhooks', Icon: Webhook },
+] as const;
+
+/** The pages that a narrow header has no room for. */
 function Places() {
   const text = useText();
-  const looks = 'flex min-h-11 flex-1 items-center justify-center gap-2 text-fg-2';
   return (
-    <div className="hidden flex-none border-t border-line pointer-coarse:max-sm:flex">
-      <Link to="/artifacts" onClick={closeOverlays} className={looks}>
-        <NotebookText size={15} aria-hidden="true" />
-        {text('nav.artifacts')}
-      </Link>
-      <Link to="/schedules" onClick={closeOverlays} className={looks}>
-        <CalendarClock size={15} aria-hidden="true" />
-        {text('nav.schedules')}
-      </Link>
+    <div className="grid flex-none grid-cols-2 border-t border-line sm:hidden">
+      {PLACES.map(({ to, label, Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          onClick={closeOverlays}
+          className="flex min-h-11 items-center gap-2 px-3 text-fg-2 hover:bg-hover [&.active]:text-fg"
+        >
+          <Icon size={15} aria-hidden="true" />
+          {text(label)}
+        </Link>
+      ))}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { modelLine } from '../../state/model-line.ts';
+import { CommandWords } from '../../ui/command-words.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { AgentLink } from './agent-header.tsx';
 import { CardReview } from './card-review.tsx';
@@ -24,12 +25,12 @@ export function Overview({ detail }: { detail: AgentDetail }) {
     <>
       {detail.unavailableReason && !waitsForCard && (
         <p role="status" className="mb-5 rounded-lg border border-danger/50 bg-surface px-3 py-2.5">
-          {unavailableReason(detail)}
+          <CommandWords words={unavailableReason(detail)} />
         </p>
       )}
       {detail.warnings.map(({ message, text: reference }) => (
         <p key={message} role="status" className="mb-5 rounded-lg border border-line bg-surface px-3 py-2.5">
-          {serverText(message, reference)}
+          <CommandWords words={serverText(message, reference)} />
         </p>
       ))}
       {detail.type === 'a2a' && <CardReview detail={detail} />}

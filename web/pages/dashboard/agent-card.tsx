@@ -8,6 +8,7 @@ import { modelLine } from '../../state/model-line.ts';
 import { newSession } from '../../state/new-session.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { CommandWords } from '../../ui/command-words.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 
@@ -34,7 +35,11 @@ export const AgentCard = memo(function AgentCard({ agent }: { agent: Agent }) {
         <CardMenu agent={agent} />
       </div>
       <p className="mt-2 line-clamp-2 text-fg-2">{builtInText(description)}</p>
-      {agent.unavailableReason && <p className="mt-1.5 text-xs text-danger">{unavailableReason(agent)}</p>}
+      {agent.unavailableReason && (
+        <p className="mt-1.5 text-xs text-danger">
+          <CommandWords words={unavailableReason(agent)} />
+        </p>
+      )}
       <p className="mt-auto flex flex-wrap items-center gap-1.5 pt-2 text-xs text-fg-3">
         <span className="min-w-0 truncate">{modelLine(agent)}</span>
         {fullAuthority && <Badge tone="danger">{text('conversation.fullAuthority')}</Badge>}

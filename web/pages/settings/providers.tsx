@@ -5,6 +5,7 @@ import { unavailableReason } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
 import { providerName } from '../../state/model-line.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
+import { CommandWords } from '../../ui/command-words.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 
@@ -60,7 +61,9 @@ function Missing({ agents }: { agents: readonly Agent[] }) {
             <Link to="/agents/$" params={{ _splat: agent.agentId }} className="touch-link font-medium hover:underline">
               {agent.displayName}
             </Link>
-            <span className="block text-fg-2">{unavailableReason(agent)}</span>
+            <span className="block text-fg-2">
+              <CommandWords words={unavailableReason(agent)} />
+            </span>
           </span>
         </li>
       ))}
