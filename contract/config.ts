@@ -43,6 +43,11 @@ export const Limits = z.strictObject({
   knowledgeSourcesPerUser: count.default(1000).describe('Files and notes that agents can search'),
   knowledgePassagesPerUser: count.default(100_000).describe('Passages of all of them'),
   knowledgeReadMs: count.default(10 * 60_000).describe('Reading one file'),
+  knowledgeStallMs: count.default(2 * 60_000).describe('Reading one file without getting any further'),
+  knowledgeReadsAtOnce: count
+    .default(2)
+    .describe('Files read at the same time; one is never a slow one while others wait'),
+  knowledgeQuickReadMs: count.default(10_000).describe('A file that is being read for longer is slow'),
   knowledgeReadMemoryBytes: count.default(1_000_000_000).describe('Memory of the process that reads a file'),
   webhooksPerUser: count.default(50).describe('Outgoing webhooks, and as many incoming ones'),
   webhookPending: count.default(1000).describe('Undelivered events of one webhook; then it is disabled'),

@@ -116,6 +116,7 @@ export const TEXTS = {
   'knowledge_problem.full': 'All passages together would exceed the limit of {limit}. Delete something first.',
   'knowledge_problem.interrupted': 'The server stopped {count} times while reading it. It may be damaged.',
   'knowledge_problem.missing': 'Its contents are no longer there.',
+  'knowledge_problem.no_progress': 'Reading it got no further for {seconds} s. It may be damaged, or made to do so.',
   'knowledge_problem.no_text': 'It holds no text. A scanned document needs text recognition (OCR) first.',
   'knowledge_problem.note_gone': 'The note was deleted.',
   'knowledge_problem.too_long': 'It has more than {limit} passages. Split it into smaller files.',

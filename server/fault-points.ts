@@ -31,6 +31,7 @@ export type FaultPoint =
   | 'search.before-commit'
   | 'knowledge.stored'
   | 'knowledge.ready'
+  | 'knowledge.waits-again'
   | 'schedule.stored'
   | 'schedule.accepted'
   | 'config.journal'

@@ -57,6 +57,7 @@ export async function* readFile(
 ): SourceReading {
   const limits = deps.limits();
   const slow = AbortSignal.timeout(limits.knowledgeReadMs);
+  const stalled = new AbortController();
   const request = {
     serverPid: process.pid,
     file: deps.placeOf(source.file_id!),
@@ -65,15 +66,36 @@ export async function* readFile(
     memoryBytes: limits.knowledgeReadMemoryBytes,
   };
   try {
-    for await (const reply of extract(request, deps.registry, AbortSignal.any([stopped, slow]))) {
+    const replies = extract(request, deps.registry, AbortSignal.any([stopped, slow, stalled.signal]));
+    for await (const reply of watched(replies, limits.knowledgeStallMs, () => stalled.abort())) {
       if (reply.type === 'failed') throw new ReadFailure(problemInFile(reply, source.name, limits));
       if (reply.type === 'done') return { pages: reply.pages };
       advance(reply.fraction);
       yield reply.passages;
     }
   } catch (error) {
-    if (!slow.aborted || error instanceof ReadFailure) throw error;
-    throw new ReadFailure(say('knowledge_problem.too_slow', { seconds: Math.round(limits.knowledgeReadMs / 1000) }));
+    if (error instanceof ReadFailure || stopped.aborted) throw error;
+    if (slow.aborted) throw tookTooLong('too_slow', limits.knowledgeReadMs);
+    if (stalled.signal.aborted) throw tookTooLong('no_progress', limits.knowledgeStallMs);
+    throw error;
   }
   throw new ReadFailure(say('knowledge_problem.unreadable'));
+}
+
+function tookTooLong(problem: 'too_slow' | 'no_progress', ms: number): ReadFailure {
+  return new ReadFailure(say(`knowledge_problem.${problem}`, { seconds: Math.round(ms / 1000) }));
+}
+
+/** Only the time that is spent waiting for the next one counts, not what is done with it. */
+async function* watched<T>(items: AsyncIterable<T>, ms: number, stalled: () => void): AsyncGenerator<T> {
+  let timer = setTimeout(stalled, ms);
+  try {
+    for await (const item of items) {
+      clearTimeout(timer);
+      yield item;
+      timer = setTimeout(stalled, ms);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }

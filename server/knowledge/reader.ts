@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { say, type Text } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
-import type { KnowledgeSourceRow } from '../storage/tables.ts';
+import type { Db, KnowledgeSourceRow } from '../storage/tables.ts';
+import type { FoundPassage } from './extract/protocol.ts';
 import { deleteStalePassages } from './passage-store.ts';
 import { ReadFailure, toProblem } from './problems.ts';
 import { readFile, readNote, type SourceReadingDeps } from './read-source.ts';
 import { Reading, type Room } from './reading.ts';
+import { type CurrentReading, GaveWay, ReadingSlots, Stopped } from './reading-slots.ts';
 import {
   countSources,
   deleteSourceRow,
@@ -36,24 +38,27 @@ export interface ReaderDeps extends SourceReadingDeps {
 }
 
 /**
- * Reads sources, one after the other:
+ * Reads sources, some at a time:
  *
  *     waiting -> reading [passages stored under the next generation] -> ready [that generation counts from now on]
- *                     -> failed, stopped [they are deleted]
+ *        ^          |                                                -> failed, stopped [they are deleted]
+ *        +----------+ [it gives way, so they are deleted]
  *
  * Rows are the truth: what a crash left in `reading` is read again from its beginning, a note whose version is another
  * than the one that was read is read again, and what is left of earlier generations is deleted.
  */
 export class KnowledgeReader {
   readonly #deps: ReaderDeps;
+  readonly #slots: ReadingSlots;
+  readonly #readings = new Set<Promise<void>>();
   #working: Promise<void> | undefined;
   #isWanted = false;
   #isClosed = false;
-  #retry: NodeJS.Timeout | undefined;
-  #current: { id: string; stop: AbortController; fraction: number; told: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps;
+    this.#slots = new ReadingSlots(deps.limits);
   }
 
   /** There may be something to read. */
@@ -70,52 +75,71 @@ export class KnowledgeReader {
 
   /** Null unless it is being read. */
   fractionOf(sourceId: string): number | null {
-    return this.#current?.id === sourceId ? this.#current.fraction : null;
+    return this.#slots.get(sourceId)?.fraction ?? null;
   }
 
   /** What is read of it no longer matters. */
   stop(sourceId: string): void {
-    if (this.#current?.id === sourceId) this.#current.stop.abort(new Stopped());
+    this.#slots.stop(sourceId);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#retry);
-    this.#current?.stop.abort(new Stopped());
+    clearTimeout(this.#timer);
+    for (const { stop } of this.#slots.all()) stop.abort(new Stopped());
     await this.#working;
+    await Promise.all(this.#readings);
   }
 
   async #work(): Promise<void> {
     this.#isWanted = false;
     await this.#removeDeleted();
-    for (;;) {
-      const source = this.#isClosed ? undefined : await nextUnread(this.#deps.log.db);
-      if (!source) return;
-      await this.#read(source);
+    while (!this.#isClosed) {
+      const source = await nextUnread(this.#deps.log.db, this.#slots.excluded());
+      if (!source || this.#isClosed) return;
+      if (this.#slots.isFull()) return this.#wakeAfter(this.#slots.makeRoom());
+      this.#begin(source);
     }
   }
 
-  #failed(error: unknown): void {
-    if (!this.#isClosed) this.#deps.report('knowledge could not be read', error);
-    this.#isWanted = false;
-    this.#retry = setTimeout(() => this.wake(), RETRY_MS).unref();
+  #wakeAfter(ms: number | null): void {
+    clearTimeout(this.#timer);
+    if (ms !== null && !this.#isClosed) this.#timer = setTimeout(() => this.wake(), ms).unref();
   }
 
-  async #read(source: KnowledgeSourceRow): Promise<void> {
-    const stop = new AbortController();
-    this.#current = { id: source.id, stop, fraction: 0, told: 0 };
+  #failed(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#deps.report('knowledge could not be read', error);
+    this.#isWanted = false;
+    this.#wakeAfter(RETRY_MS);
+  }
+
+  #begin(source: KnowledgeSourceRow): void {
+    const current = this.#slots.begin(source.id, source.owner);
+    const reading = this.#read(source, current)
+      .finally(() => this.#slots.end(current))
+      .then(
+        () => this.wake(),
+        (error) => this.#failed(error),
+      )
+      .finally(() => this.#readings.delete(reading));
+    this.#readings.add(reading);
+  }
+
+  async #read(source: KnowledgeSourceRow, current: CurrentReading): Promise<void> {
     try {
-      await this.#begin(source);
-      await this.#store(source.id, stop.signal);
+      await this.#markReading(source);
+      await this.#store(current);
     } catch (error) {
       if (this.#isClosed) return await this.#notCounted(source.id);
       if (error instanceof ReadFailure) await this.#settle(source, error.text);
+      else if (error instanceof GaveWay) await this.#waitAgain(source.id);
       else if (!(error instanceof Stopped)) {
         await this.#notCounted(source.id).catch(() => undefined);
         throw error;
       }
     } finally {
-      this.#current = undefined;
+      current.fraction = null;
       if (!this.#isClosed) await this.#tidy(source.id);
       this.#deps.changed(source.id);
       this.#deps.read();
@@ -123,7 +147,7 @@ export class KnowledgeReader {
   }
 
   /** A note stays as it was until it has been read anew. */
-  async #begin({ id }: KnowledgeSourceRow): Promise<void> {
+  async #markReading({ id }: KnowledgeSourceRow): Promise<void> {
     const attempts = await this.#change(id, (row) => {
       if (row.state !== 'waiting' && row.state !== 'reading') return;
       row.state = 'reading';
@@ -142,42 +166,68 @@ export class KnowledgeReader {
     });
   }
 
-  async #store(id: string, signal: AbortSignal): Promise<void> {
-    const source = await readSource(this.#deps.log.db, id);
+  async #store(current: CurrentReading): Promise<void> {
+    const { signal } = current.stop;
+    const source = await readSource(this.#deps.log.db, current.id);
     if (!source || source.deleted_at !== null) return;
-    const room = await this.#roomFor(source);
-    const advance = (fraction: number) => this.#advance(id, fraction);
+    const advance = (fraction: number) => this.#advance(current, fraction);
     const found = source.kind === 'note' ? readNote(this.#deps, source) : readFile(this.#deps, source, signal, advance);
     const reading = new Reading(source);
     for (let step = await found.next(); ; step = await found.next()) {
       signal.throwIfAborted();
-      if (step.done) return this.#finish(reading, step.value);
+      if (step.done) return this.#finish(current, reading, step.value);
       for (let from = 0; from < step.value.length; from += STORED_AT_ONCE) {
-        await this.#deps.log.write((tx) => reading.store(tx.db, step.value.slice(from, from + STORED_AT_ONCE), room));
+        const passages = step.value.slice(from, from + STORED_AT_ONCE);
+        await this.#deps.log.write((tx) => this.#storeSome(tx.db, current, reading, passages));
         reach('knowledge.stored');
         await setImmediate();
       }
     }
   }
 
+  async #storeSome(db: Db, current: CurrentReading, reading: Reading, passages: readonly FoundPassage[]) {
+    try {
+      await reading.store(db, passages, await this.#roomFor(db, reading.source));
+      current.added = Math.max(0, reading.count - reading.source.passages);
+    } catch (error) {
+      // What failed takes up no room, also for what is stored in the same commit.
+      current.added = 0;
+      throw error;
+    }
+  }
+
   /** How many passages it may have. */
-  async #roomFor(source: KnowledgeSourceRow): Promise<Room> {
+  async #roomFor(db: Db, { id, owner, passages: own }: KnowledgeSourceRow): Promise<Room> {
     const { knowledgePassages, knowledgePassagesPerUser } = this.#deps.limits();
-    const { passages } = await countSources(this.#deps.log.db, source.owner);
-    return { perSource: knowledgePassages, others: passages - source.passages, perUser: knowledgePassagesPerUser };
+    const { passages } = await countSources(db, owner);
+    const beside = this.#slots.all().filter((other) => other.owner === owner && other.id !== id);
+    const others = beside.reduce((sum, { added }) => sum + added, passages - own);
+    return { perSource: knowledgePassages, others, perUser: knowledgePassagesPerUser };
   }
 
-  #advance(id: string, fraction: number): void {
-    const current = this.#current;
-    if (current?.id !== id) return;
+  #advance(current: CurrentReading, fraction: number): void {
     current.fraction = fraction;
-    if (Date.now() - current.told < TELL_EVERY_MS) return;
-    current.told = Date.now();
-    this.#deps.changed(id);
+    if (Date.now() - current.toldAt < TELL_EVERY_MS) return;
+    current.toldAt = Date.now();
+    this.#deps.changed(current.id);
   }
 
-  async #finish({ generation, count, characters, source }: Reading, facts: Partial<KnowledgeSourceRow>): Promise<void> {
+  /** The row may have been stopped by a person in this moment. */
+  async #waitAgain(id: string): Promise<void> {
+    await this.#change(id, (row) => {
+      row.attempts = Math.max(0, row.attempts - 1);
+      if (row.state === 'reading') row.state = 'waiting';
+    });
+    reach('knowledge.waits-again');
+  }
+
+  async #finish(
+    current: CurrentReading,
+    { generation, count, characters, source }: Reading,
+    facts: Partial<KnowledgeSourceRow>,
+  ): Promise<void> {
     await this.#change(source.id, (row) => {
+      current.added = 0;
       // A person may have stopped it in this moment.
       if (row.state === 'stopped' || row.deleted_at !== null) return;
       Object.assign(row, facts, { state: 'ready', problem: null, attempts: 0 });
@@ -217,7 +267,8 @@ export class KnowledgeReader {
   }
 
   async #removeDeleted(): Promise<void> {
-    const deleted = await selectDeleted(this.#deps.log.db);
+    // One that is still being read is removed when that has ended.
+    const deleted = (await selectDeleted(this.#deps.log.db)).filter(({ id }) => !this.#slots.get(id));
     for (const { id } of deleted) {
       await this.#tidy(id);
       if (this.#isClosed) return;
@@ -229,5 +280,3 @@ export class KnowledgeReader {
     if (deleted.length > 0) await this.#deps.removed();
   }
 }
-
-class Stopped extends Error {}

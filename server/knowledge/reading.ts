@@ -8,7 +8,7 @@ import { sourceTags } from './search-terms.ts';
 
 export interface Room {
   readonly perSource: number;
-  /** Passages of all other sources. */
+  /** Passages of all other sources, those that are being read included. */
   readonly others: number;
   readonly perUser: number;
 }

@@ -46,18 +46,24 @@ const selectCounts = statement<{ sources: number; passages: number }>(
   'SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages FROM knowledge_sources WHERE owner = ?',
 );
 
-/** The next one to read: what waits, what a stopped server was reading, and notes that have changed since. */
-export async function nextUnread(db: Db): Promise<KnowledgeSourceRow | undefined> {
-  return (await selectUnread(db))[0] ?? (await selectChangedNotes(db))[0];
+/**
+ * The next one to read that is none of these, the smallest first: what waits, what a stopped server was reading, and
+ * notes that have changed since.
+ */
+export async function nextUnread(db: Db, except: readonly string[]): Promise<KnowledgeSourceRow | undefined> {
+  const ids = JSON.stringify(except);
+  return (await selectUnread(db, ids))[0] ?? (await selectChangedNotes(db, ids))[0];
 }
 
 const selectUnread = statement<KnowledgeSourceRow>(
-  `SELECT * FROM knowledge_sources WHERE state IN ('waiting', 'reading') AND deleted_at IS NULL ORDER BY rid LIMIT 1`,
+  `SELECT * FROM knowledge_sources WHERE state IN ('waiting', 'reading') AND deleted_at IS NULL
+    AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY bytes, rid LIMIT 1`,
 );
 const selectChangedNotes = statement<KnowledgeSourceRow>(
   `SELECT knowledge_sources.* FROM knowledge_sources
   LEFT JOIN artifacts ON artifacts.owner = knowledge_sources.owner AND artifacts.id = note_id
   WHERE note_id IS NOT NULL AND knowledge_sources.deleted_at IS NULL AND state IN ('ready', 'failed')
+    AND knowledge_sources.id NOT IN (SELECT value FROM json_each(?))
     AND note_version <> CASE WHEN artifacts.deleted_at IS NULL THEN coalesce(artifacts.version, -1) ELSE -1 END
   LIMIT 1`,
 );

@@ -10,13 +10,18 @@ import { reconfigure } from '../suites/reconfigure.ts';
 
 const BOOK = Array.from({ length: 400 }, (_, page) => [`Page ${page}`, 'It is a long book about the sea. '.repeat(3)]);
 
+/** Two megabytes that would be read for many minutes, without ever getting any further. */
+function slowPdf(title = ''): Buffer {
+  return Buffer.from(`%PDF-1.4\n% ${title}\n${'1 0 obj\n<<\n'.repeat(200_000)}`);
+}
+
 function counts(parley: Parley): Record<string, unknown> {
   const db = new DatabaseSync(path.join(parley.home, 'parley.db'), { readOnly: true, timeout: 5000 });
   const row = db
     .prepare(
       `SELECT (SELECT count(*) FROM knowledge_passages) AS passages, (SELECT count(*) FROM knowledge_fts) AS indexed,
       (SELECT count(DISTINCT source_id || number) FROM knowledge_passages) AS different,
-      (SELECT count(*) FROM knowledge_sources) AS sources, (SELECT count(*) FROM knowledge_agents) AS uses`,
+      (SELECT count(*) FROM knowledge_sources) AS sources, (SELECT total(attempts) FROM knowledge_sources) AS attempts, (SELECT count(*) FROM knowledge_agents) AS uses`,
     )
     .get()!;
   db.close();
@@ -67,7 +72,7 @@ it('P13: the process that reads a file ends with a server that was killed, howev
   const parley = await Parley.start({ config: { agents: [] } });
   try {
     const knowing = new Knowing(parley);
-    await knowing.add('slow.pdf', Buffer.from(`%PDF-1.4\n${'1 0 obj\n<<\n'.repeat(200_000)}`), { id: 'slow' });
+    await knowing.add('slow.pdf', slowPdf(), { id: 'slow' });
     const [reader] = await until(
       async () => childrenOf(parley.pid),
       (pids) => pids.length > 0,
@@ -125,6 +130,100 @@ it('P10: what is deleted, before or while it is read, leaves nothing behind', as
     );
     expect(counts(parley)).toMatchObject({ passages: 0, indexed: 0, uses: 0 });
   } finally {
+    await parley.close();
+  }
+}, 60_000);
+
+it('P12: files that would be read for many minutes keep no other one waiting, and few are read at once', async () => {
+  const parley = await Parley.start({ config: { agents: [], limits: { knowledgeQuickReadMs: 3000 } } });
+  try {
+    const knowing = new Knowing(parley);
+    const slow = ['one', 'two', 'three', 'four'];
+    for (const id of slow) await knowing.add(`${id}.pdf`, slowPdf(id), { id });
+    let most = 0;
+    const small = await knowing.add('small.txt', 'A word about the sea.');
+    await until(
+      async () => {
+        most = Math.max(most, childrenOf(parley.pid).length);
+        return (await knowing.get(small.id)).state;
+      },
+      (state) => state === 'ready',
+    );
+    const states = (await Promise.all(slow.map((id) => knowing.get(id)))).map(({ state }) => state);
+    expect(states.filter((state) => state !== 'reading' && state !== 'waiting')).toEqual([]);
+    expect(most).toBeLessThanOrEqual(2);
+    // What gave way is not counted as an attempt.
+    for (const id of slow) await parley.ok('POST', `/api/knowledge/${id}/stop`);
+    await until(
+      async () => childrenOf(parley.pid),
+      (pids) => pids.length === 0,
+    );
+    const { attempts, ...others } = counts(parley);
+    expect(others).toMatchObject({ passages: 1, indexed: 1 });
+    expect(attempts).toBeLessThanOrEqual(2);
+  } finally {
+    await parley.close();
+  }
+}, 60_000);
+
+it('P12: a file with which reading gets no further fails long before its time is over', async () => {
+  const limits = { knowledgeStallMs: 1500 };
+  const parley = await Parley.start({ config: { agents: [], limits } });
+  try {
+    const { problem } = await new Knowing(parley).know('slow.pdf', slowPdf());
+    expect(problem).toMatchObject({ code: 'knowledge_no_progress', text: { values: { seconds: 2 } } });
+    expect(childrenOf(parley.pid)).toEqual([]);
+  } finally {
+    await parley.close();
+  }
+}, 60_000);
+
+it('P14: after a kill while a file gives way, it and the one that it made room for are read', async () => {
+  const limits = { knowledgeQuickReadMs: 1, knowledgeReadsAtOnce: 2 };
+  const parley = await Parley.start({ config: { agents: [], limits }, env: { PARLEY_FAULT: 'knowledge.waits-again' } });
+  try {
+    const knowing = new Knowing(parley);
+    const books = ['a', 'b', 'c'].map((id) => [id, pdfOf([...BOOK, [id]])] as const);
+    await Promise.all(books.map(([id, pdf]) => knowing.add(`${id}.pdf`, pdf, { id }))).catch(() => undefined);
+    await parley.waitForExit();
+    await parley.restart({});
+    for (const [id, pdf] of books) {
+      await knowing.add(`${id}.pdf`, pdf, { id });
+      expect(await knowing.settled(id)).toMatchObject({ state: 'ready', passages: 401 });
+    }
+    expect(counts(parley)).toMatchObject({ passages: 1203, indexed: 1203, different: 1203 });
+  } finally {
+    await parley.close();
+  }
+}, 60_000);
+
+it('P12: files that are read at the same time share the limit of all passages', async () => {
+  const parley = await Parley.start({ config: { agents: [], limits: { knowledgePassagesPerUser: 500 } } });
+  try {
+    const knowing = new Knowing(parley);
+    const books = await Promise.all(['a', 'b'].map((id) => knowing.know(`${id}.pdf`, pdfOf([...BOOK, [id]]), { id })));
+    expect(books.map(({ state, problem }) => problem?.code ?? state).sort()).toEqual(['knowledge_full', 'ready']);
+    expect(counts(parley)).toMatchObject({ passages: 401, indexed: 401 });
+  } finally {
+    await parley.close();
+  }
+}, 60_000);
+
+it('pages without text are progress, so a scan of a thousand pages is not taken for one that gets no further', async () => {
+  const parley = await Parley.start({ config: { agents: [] } });
+  const leave = new AbortController();
+  try {
+    const stream = parley.events('/api/events', {}, leave.signal);
+    await new Knowing(parley).add('scan.pdf', pdfOf(Array.from({ length: 4000 }, () => [])));
+    const fractions = new Set<number>();
+    for await (const { type, data } of stream) {
+      if (type !== 'knowledge.changed') continue;
+      if (data.source.fraction !== null) fractions.add(data.source.fraction);
+      if (data.source.state === 'failed') break;
+    }
+    expect([...fractions].filter((fraction) => fraction > 0 && fraction < 1)).not.toEqual([]);
+  } finally {
+    leave.abort();
     await parley.close();
   }
 }, 60_000);

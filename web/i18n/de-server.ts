@@ -144,6 +144,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'knowledge_problem.interrupted':
     'Der Server wurde beim Lesen {count}-mal beendet. Vielleicht ist die Datei beschädigt.',
   'knowledge_problem.missing': 'Der Inhalt ist nicht mehr vorhanden.',
+  'knowledge_problem.no_progress':
+    'Das Lesen kam {seconds} s lang nicht weiter. Vielleicht ist die Datei beschädigt oder absichtlich so gebaut.',
   'knowledge_problem.no_text':
     'Es ist kein Text enthalten. Ein eingescanntes Dokument braucht zuerst eine Texterkennung (OCR).',
   'knowledge_problem.note_gone': 'Die Notiz wurde gelöscht.',

@@ -15,6 +15,7 @@ const TELL_EVERY_MS = 200;
 
 const request = workerData as ExtractRequest;
 let pages: number | null = null;
+let told = Date.now();
 
 // Awaited by the process that started this thread.
 void extract().then(
@@ -24,17 +25,25 @@ void extract().then(
 
 async function extract(): Promise<ExtractReply> {
   let batch: FoundPassage[] = [];
-  let [characters, total, told] = [0, 0, Date.now()];
-  for await (const { text, place, fraction } of toPassages(await linesOf(request))) {
+  let [characters, total] = [0, 0];
+  for await (const { text, place, fraction } of toPassages(tellingProgress(await linesOf(request)))) {
     batch.push({ text, place });
     characters += text.length;
     total += 1;
     if (characters < BATCH_CHARACTERS && Date.now() - told < TELL_EVERY_MS) continue;
     tell({ type: 'passages', passages: batch, fraction });
-    [batch, characters, told] = [[], 0, Date.now()];
+    [batch, characters] = [[], 0];
   }
   if (batch.length > 0) tell({ type: 'passages', passages: batch, fraction: 1 });
   return total === 0 ? { type: 'failed', problem: 'no_text' } : { type: 'done', pages };
+}
+
+/** Pages without text make no passages, but they are progress. */
+async function* tellingProgress(lines: AsyncIterable<PlacedLine> | Iterable<PlacedLine>): AsyncGenerator<PlacedLine> {
+  for await (const line of lines) {
+    if (Date.now() - told >= TELL_EVERY_MS) tell({ type: 'passages', passages: [], fraction: line.fraction });
+    yield line;
+  }
 }
 
 async function linesOf({ file, format }: ExtractRequest): Promise<AsyncIterable<PlacedLine> | Iterable<PlacedLine>> {
@@ -72,5 +81,6 @@ function failureOf(error: unknown): ExtractReply {
 }
 
 function tell(reply: ExtractReply): void {
+  told = Date.now();
   parentPort!.postMessage(reply);
 }

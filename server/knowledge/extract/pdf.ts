@@ -18,6 +18,7 @@ export async function* pdfLines(bytes: Uint8Array, mostPages: number): AsyncGene
     const place = { ...NO_PLACE, page: number };
     const fraction = number / document.numPages;
     for (const text of linesOf(items.filter((item) => 'str' in item))) yield { text, place, fraction };
+    yield { text: '', place, fraction };
     page.cleanup();
   }
   return document.numPages;
