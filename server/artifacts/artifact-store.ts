@@ -1,4 +1,5 @@
 import type { ArtifactKind, ArtifactPlugin } from '../../contract/artifacts.ts';
+import { ChangedColumns } from '../storage/changed-columns.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { ArtifactRow, Db } from '../storage/tables.ts';
 
@@ -29,17 +30,16 @@ export async function insertArtifact(db: Db, row: NewArtifactRow): Promise<Artif
 const insertRow = insertion<NewArtifactRow>('artifacts', 'rid');
 const selectRid = statement<{ rid: number }>('SELECT rid FROM artifacts WHERE owner = ? AND id = ?');
 
-export async function saveArtifact(db: Db, row: ArtifactRow): Promise<void> {
-  const { name, name_key, plugin, version, text, content, item_count, open_count, updated_at, updated_by } = row;
-  const counted = [version, item_count, open_count, updated_at, updated_by];
-  if (row.kind === 'list') await updateList(db, name, name_key, plugin, content, row.deleted_at, ...counted, row.rid);
-  else await update(db, name, name_key, plugin, content, row.deleted_at, ...counted, text, row.rid);
+/** The artifact is in the database as it is now. */
+export function rememberArtifact(row: ArtifactRow): void {
+  rows.remember(row);
 }
 
-const COLUMNS = `name = ?, name_key = ?, plugin = ?, content = ?, deleted_at = ?, version = ?, item_count = ?,
-  open_count = ?, updated_at = ?, updated_by = ?`;
-const update = statement(`UPDATE artifacts SET ${COLUMNS}, text = ? WHERE rid = ?`);
-const updateList = statement(`UPDATE artifacts SET ${COLUMNS} WHERE rid = ?`);
+export function saveArtifact(db: Db, row: ArtifactRow): Promise<void> {
+  return rows.save(db, row);
+}
+
+const rows = new ChangedColumns<ArtifactRow>('artifacts', 'rid');
 
 export async function countArtifacts(db: Db, owner: string): Promise<number> {
   return (await selectCount(db, owner))[0]!.count;

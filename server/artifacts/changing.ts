@@ -11,7 +11,7 @@ import type { Fact } from '../events/facts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { Files } from '../files/files.ts';
 import type { ArtifactChangeRow, ArtifactRow, Db } from '../storage/tables.ts';
-import { findArtifact, saveArtifact } from './artifact-store.ts';
+import { findArtifact, rememberArtifact, saveArtifact } from './artifact-store.ts';
 import { insertChanges } from './change-store.ts';
 import { indexArtifact } from './search-index-store.ts';
 import { toChange } from './shapes.ts';
@@ -100,7 +100,9 @@ export class Changing {
     return known ?? this.edit(row);
   }
 
+  /** Its row is still as it is in the database. */
   edit(row: ArtifactRow): ArtifactEdit {
+    rememberArtifact(row);
     const edit = new ArtifactEdit(this, row);
     this.#edits.set(row.id, edit);
     return edit;

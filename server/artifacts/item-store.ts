@@ -1,3 +1,4 @@
+import { ChangedColumns } from '../storage/changed-columns.ts';
 import { insertionOfMany, statement } from '../storage/statement.ts';
 import type { Db, ListItemRow } from '../storage/tables.ts';
 
@@ -7,8 +8,12 @@ export const insertItemRows = insertionOfMany<NewItemRow>('list_items', 'rid');
 
 /** Deleted or not, in whatever list. */
 export async function findItem(db: Db, owner: string, id: string): Promise<ListItemRow | undefined> {
-  return (await selectItem(db, owner, id))[0];
+  const [row] = await selectItem(db, owner, id);
+  if (row) rows.remember(row);
+  return row;
 }
+
+const rows = new ChangedColumns<ListItemRow>('list_items', 'rid');
 
 const selectItem = statement<ListItemRow>('SELECT * FROM list_items WHERE owner = ? AND id = ?');
 
@@ -16,14 +21,14 @@ export const selectItemsById = statement<ListItemRow>(
   'SELECT * FROM list_items WHERE owner = ? AND id IN (SELECT value FROM json_each(?))',
 );
 
-export async function saveItem(db: Db, row: ListItemRow): Promise<void> {
-  const { list_id, title, notes, due, tags, field_values, done_at, rank, version, updated_at, updated_by } = row;
-  const changed = [list_id, title, notes, due, tags, field_values, done_at, rank, version, updated_at, updated_by];
-  await update(db, ...changed, row.deleted_at, row.rid);
+export function saveItem(db: Db, row: ListItemRow): Promise<void> {
+  return rows.save(db, row);
 }
 
-const update = statement(`UPDATE list_items SET list_id = ?, title = ?, notes = ?, due = ?, tags = ?, field_values = ?,
-  done_at = ?, rank = ?, version = ?, updated_at = ?, updated_by = ?, deleted_at = ? WHERE rid = ?`);
+/** The list may have got other ranks since the item was read. */
+export function doubtRank(row: ListItemRow): void {
+  rows.doubt(row, 'rank');
+}
 
 const IN_LIST = 'owner = ? AND list_id = ? AND deleted_at IS NULL';
 

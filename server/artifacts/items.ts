@@ -7,10 +7,10 @@ import { selectItemChangesAfter } from './change-store.ts';
 import type { ArtifactEdit, Changing } from './changing.ts';
 import { hashOf } from './create.ts';
 import { assertValues, filledFieldsOf, itemFieldsOf, setItemFields, valueFields } from './item-fields.ts';
-import { findItem, insertItemRows, saveItem, selectItemsById } from './item-store.ts';
+import { doubtRank, findItem, insertItemRows, saveItem, selectItemsById } from './item-store.ts';
 import { assertNoConflict, basesBefore, type Fields, mergeFields, pick } from './merge-fields.ts';
 import { freeRank, ranksAt, requireItem } from './places.ts';
-import { indexItem, unindexItem } from './search-index-store.ts';
+import { indexItem, indexNewItem, unindexItem } from './search-index-store.ts';
 import { contentOf, type ListContent, toTime } from './shapes.ts';
 
 type NewItem = AddItems['items'][number] & {
@@ -37,7 +37,7 @@ export async function addItems(
     edit.changing,
     rows.map(({ id }) => id),
   );
-  for (const row of stored.values()) await indexItem(edit.changing.db, row);
+  for (const row of stored.values()) await indexNewItem(edit.changing.db, row);
   let next = 0;
   return items.map(({ id }) => (id !== undefined && known.get(id)) || stored.get(rows[next++]!.id)!);
 }
@@ -200,5 +200,6 @@ export async function moveItem(from: ArtifactEdit, to: ArtifactEdit, item: ListI
   }
   item.list_id = to.row.id;
   item.rank = rank;
+  doubtRank(item);
   await save(to, item);
 }

@@ -7,25 +7,30 @@ import type { ArtifactRow, Db, ListItemRow } from '../storage/tables.ts';
 
 export async function indexArtifact(db: Db, row: ArtifactRow): Promise<void> {
   const { description = '', tags = [] } = JSON.parse(row.content) as { description?: string; tags?: string[] };
-  await index(db, row.rid * 2, tagsOf(row.owner, row.kind), [row.name, description, row.text, ...tags]);
+  await remove(db, row.rid * 2);
+  await add(db, row.rid * 2, tagsOf(row.owner, row.kind), [row.name, description, row.text, ...tags]);
 }
 
-export async function indexItem(
-  db: Db,
-  row: Pick<ListItemRow, 'rid' | 'owner' | 'title' | 'notes' | 'tags' | 'field_values'>,
-) {
+type Indexed = Pick<ListItemRow, 'rid' | 'owner' | 'title' | 'notes' | 'tags' | 'field_values'>;
+
+export async function indexItem(db: Db, row: Indexed): Promise<void> {
+  await unindexItem(db, row);
+  await indexNewItem(db, row);
+}
+
+/** One that is not in the index: to look for it there takes longer than to add it. */
+export async function indexNewItem(db: Db, row: Indexed): Promise<void> {
   const tags = JSON.parse(row.tags) as string[];
   const values = Object.values(JSON.parse(row.field_values) as Record<string, unknown>);
   const words = values.filter((value) => typeof value === 'string');
-  await index(db, row.rid * 2 + 1, tagsOf(row.owner, 'item'), [row.title, row.notes, ...tags, ...words]);
+  await add(db, row.rid * 2 + 1, tagsOf(row.owner, 'item'), [row.title, row.notes, ...tags, ...words]);
 }
 
-export async function unindexItem(db: Db, { rid }: { rid: number }): Promise<void> {
+export async function unindexItem(db: Db, { rid }: Pick<ListItemRow, 'rid'>): Promise<void> {
   await remove(db, rid * 2 + 1);
 }
 
-async function index(db: Db, rowid: number, tags: string, words: readonly string[]): Promise<void> {
-  await remove(db, rowid);
+async function add(db: Db, rowid: number, tags: string, words: readonly string[]): Promise<void> {
   await insert(db, rowid, searchWords(words.filter(Boolean).join('\n')), tags);
 }
 

@@ -25,8 +25,7 @@ export async function surroundingsOf(
   const skills = new Set(tools.skills.map(({ id }) => id));
   const usable = PLUGINS.filter((plugin) => skills.has(plugin) || names.has(`${toolPrefix(plugin)}_list`));
   const kinds = KINDS.filter((kind) => usable.includes(pluginOf(kind)));
-  const hidden = keptFrom(tools);
-  const newest = kinds.length === 0 ? [] : await artifacts.newest(owner, kinds, MOST_LISTED + 1, hidden);
+  const newest = kinds.length === 0 ? [] : await artifacts.newest(owner, kinds, MOST_LISTED + 1, keptFrom(tools));
   return {
     messageContext: usable.length > 0,
     artifacts: newest.slice(0, MOST_LISTED).map(({ id, name, kind }) => ({ type: kind, name, id })),

@@ -1,7 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { SessionListQuery, SessionWorkspace } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
-import { columnComparer, statement } from '../storage/statement.ts';
+import { ChangedColumns } from '../storage/changed-columns.ts';
+import { statement } from '../storage/statement.ts';
 import type { Db, SessionRow } from '../storage/tables.ts';
 import { deleteDetachedPiece, detachContents } from './detached-store.ts';
 
@@ -75,43 +76,16 @@ export async function insertSession(db: Db, row: SessionRow): Promise<void> {
   remember(row);
 }
 
-/** What a row was when it came from the database, so that saving it writes, and indexes, only what changed. */
-const stored = new WeakMap<SessionRow, SessionRow>();
+const rows = new ChangedColumns<SessionRow>('sessions', 'id');
 
 export function remember<Row extends SessionRow | undefined>(row: Row): Row {
-  if (row) stored.set(row, { ...row });
+  if (row) rows.remember(row);
   return row;
 }
 
-export async function saveSession(db: Db, row: SessionRow): Promise<void> {
-  const before = stored.get(row);
-  const changed = before ? changedColumns(row, before) : (Object.keys(row) as (keyof SessionRow)[]);
-  if (changed.length === 0) return;
-  await updateOf(changed)(db, ...changed.map((column) => row[column]), row.id);
-  if (before) Object.assign(before, row);
+export function saveSession(db: Db, row: SessionRow): Promise<void> {
+  return rows.save(db, row);
 }
-
-function changedColumns(row: SessionRow, before: SessionRow): (keyof SessionRow)[] {
-  compareColumns ??= columnComparer<SessionRow>(Object.keys(before));
-  return compareColumns(row, before);
-}
-
-let compareColumns: ReturnType<typeof columnComparer<SessionRow>> | undefined;
-
-/** The same few columns change again and again. */
-const updates = new Map<string, ReturnType<typeof statement>>();
-
-function updateOf(columns: readonly (keyof SessionRow)[]): ReturnType<typeof statement> {
-  const key = columns.join();
-  const known = updates.get(key);
-  if (known) return known;
-  const update = statement(`UPDATE sessions SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`);
-  if (updates.size >= MOST_UPDATES) updates.clear();
-  updates.set(key, update);
-  return update;
-}
-
-const MOST_UPDATES = 100;
 
 export interface SessionPage {
   after?: { lastActivityAt: number; id: string };

@@ -72,12 +72,12 @@ function valueReader<Row>(columns: readonly string[]): (row: Row) => unknown[] {
 /** A function that names the columns in which two rows differ, generated like `valueReader`. */
 export function columnComparer<Row extends object>(
   columns: readonly string[],
-): (row: Row, before: Row) => (keyof Row)[] {
+): (row: Row, before: Row) => (keyof Row & string)[] {
   const comparisons = columns.map((column) => `if (row.${column} !== before.${column}) changed.push('${column}');`);
   return new Function('row', 'before', `const changed = []; ${comparisons.join(' ')} return changed;`) as (
     row: Row,
     before: Row,
-  ) => (keyof Row)[];
+  ) => (keyof Row & string)[];
 }
 
 export async function columnsOf(db: Db, table: keyof Tables): Promise<string[]> {
