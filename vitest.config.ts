@@ -3,11 +3,6 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { foundChromium } from './test/browser/chromium-provider.ts';
 
-const TOGETHER = [
-  'test/boundaries.test.ts',
-  'test/{config,delegation,models,prompt,sessions,storage,suites,tools,web-unit}/**/*.test.ts',
-];
-
 export default defineConfig({
   test: {
     testTimeout: 20_000,
@@ -20,10 +15,9 @@ export default defineConfig({
     // Browsers say so whenever something measured changes what is measured; it is measured again a moment later.
     onConsoleLog: (log) => !log.includes('ResizeObserver loop completed'),
     projects: [
-      // What leaves nothing behind shares its process, and loads what it tests once. What kills, browses or runs programs
-      // has one to itself.
-      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
+      // Tests use servers, programs and browsers in processes of their own and leave nothing behind: files share their
+      // worker, which then loads what they have in common once.
+      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], isolate: false } },
       {
         extends: true,
         plugins: [react(), tailwindcss()],

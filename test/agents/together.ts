@@ -22,11 +22,11 @@ import { A2aPeer } from '../harness/a2a/peer.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { checkDatabase } from '../harness/check-database.ts';
 import { Parley, until } from '../harness/parley.ts';
+import { PROGRAM } from '../harness/program.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { ScriptedAgents } from '../suites/scripted-agents.ts';
 import type { ProgramUnderTest } from './cli/bench.ts';
 
-const PARLEY = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 const PATIENCE_MS = 60_000;
 
 type Open = () => Promise<ProgramUnderTest>;
@@ -236,7 +236,7 @@ class Editor implements AsyncDisposable {
 
   private constructor(home: string) {
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, [PARLEY, 'acp', '--home', home], { env: { PATH, HOME } });
+    this.#child = spawn(process.execPath, [PROGRAM, 'acp', '--home', home], { env: { PATH, HOME } });
     this.#connection = client({ name: 'editor' })
       .onNotification(methods.client.session.update, ({ params }) => void this.#updates.push(params.update))
       .connect(

@@ -8,6 +8,7 @@ import { composer, said, WebApp } from './web-app.ts';
 let app: WebApp;
 beforeAll(async () => {
   app = await WebApp.start({
+    preloads: true,
     agents: [{ agentId: 'ada' }, { agentId: 'clerk', toolAllowlist: ['todo_*'], approvals: { todo_add: 'ask' } }],
   });
 }, 60_000);

@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
 import { row, say } from './doing.ts';
-import { composer, said, WebApp } from './web-app.ts';
+import { composer, SAVE_DATA, said, WebApp } from './web-app.ts';
 
 let app: WebApp;
 beforeAll(async () => {
-  app = await WebApp.start();
+  app = await WebApp.start({ preloads: true });
 }, 60_000);
 afterAll(() => app.close());
 
@@ -61,6 +61,24 @@ test('a page that cannot be loaded says so inside the app and opens when it is t
   await page.unroute('**/assets/settings-page-*.js');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+});
+
+test('while the person does nothing the pages are loaded, but not when the browser saves data', async () => {
+  const requests = async (saves: boolean) => {
+    const page = await app.stranger('about:blank', { viewport: { width: 1440, height: 900 } });
+    if (saves) await page.addInitScript(SAVE_DATA);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const { url } = await app.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {});
+    await page.goto(`${app.parley.url}/${new URL(url).hash}`);
+    await page.getByRole('banner').waitFor();
+    if (saves) await page.waitForTimeout(1000);
+    else await preloaded(page);
+    return asked.filter((address) => address.includes('/assets/'));
+  };
+  const [all, few] = [await requests(false), await requests(true)];
+  expect(all.some((address) => address.includes('/settings-page-'))).toBe(true);
+  expect(few.some((address) => address.includes('/settings-page-'))).toBe(false);
 });
 
 test('a dialog or a notice whose script cannot be loaded leaves the app in place', { timeout: 60_000 }, async () => {

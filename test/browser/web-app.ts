@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
@@ -14,13 +14,16 @@ export interface WebAppOptions {
   isFirstStart?: boolean;
   /** Variables of the server. */
   env?: Record<string, string>;
+  /** The scripts of all pages are loaded while the person does nothing; otherwise the browser says that it saves data. */
+  preloads?: boolean;
 }
 
-export type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+export type ContextOptions = BrowserContextOptions;
 
 const SHOTS = path.resolve(import.meta.dirname, '../../.vitest/screenshots');
 
-/** Runs in the page. */
+/** These run in the page. */
+export const SAVE_DATA = `Object.defineProperty(NetworkInformation.prototype, 'saveData', { get: () => true })`;
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   console.error('content security policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
 
@@ -29,18 +32,27 @@ export class WebApp {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly #browser: Browser;
+  readonly #preloads: boolean;
   /** Kept from test to test while nobody uses it: what the app is made of is fetched and compiled only once. */
   #idle: BrowserContext | null = null;
+  #isClosed = false;
   /** Broken rules of the page's policy, errors nobody caught, and requests to anybody else. */
   readonly trouble: string[] = [];
 
-  private constructor(provider: ScriptedProvider, parley: Parley, browser: Browser) {
+  private constructor(provider: ScriptedProvider, parley: Parley, browser: Browser, preloads: boolean) {
     this.provider = provider;
     this.parley = parley;
     this.#browser = browser;
+    this.#preloads = preloads;
   }
 
-  static async start({ agents, config = {}, isFirstStart, env = {} }: WebAppOptions = {}): Promise<WebApp> {
+  static async start({
+    agents,
+    config = {},
+    isFirstStart,
+    env = {},
+    preloads = false,
+  }: WebAppOptions = {}): Promise<WebApp> {
     const provider = await ScriptedProvider.start();
     const given = agents ?? ['ada', 'bob'].map((id) => ({ agentId: id }));
     const configured = given.map((agent) => {
@@ -50,13 +62,14 @@ export class WebApp {
     const settings = isFirstStart ? {} : { config: { agents: configured, ...config } };
     const [parley, browser] = await Promise.all([
       Parley.start({ ...settings, env: { ...anotherBuild(), ...env } }),
-      launchChromium(),
+      sharedChromium(),
     ]);
-    return new WebApp(provider, parley, browser);
+    return new WebApp(provider, parley, browser, preloads);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#browser.close(), this.parley.close()]);
+    this.#isClosed = true;
+    await Promise.all([this.#idle?.close(), this.parley.close()]);
     await this.provider.close();
   }
 
@@ -102,12 +115,13 @@ export class WebApp {
       ...options,
     });
     context.setDefaultTimeout(15_000);
+    if (!this.#preloads) await context.addInitScript(SAVE_DATA);
     return context;
   }
 
   async #leave(context: BrowserContext, isPlain: boolean): Promise<void> {
     if (!this.#browser.isConnected()) return;
-    if (!isPlain || this.#idle) return context.close();
+    if (!isPlain || this.#idle || this.#isClosed) return context.close();
     this.#idle = context;
     await Promise.all(context.pages().map((page) => page.close()));
     await context.setOffline(false);
@@ -141,6 +155,17 @@ export class WebApp {
     mkdirSync(SHOTS, { recursive: true });
     await page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
   }
+}
+
+let running: Promise<Browser> | null = null;
+
+/** One for all files of a worker, which ends with the worker; another one when it crashed. */
+async function sharedChromium(): Promise<Browser> {
+  running ??= launchChromium();
+  const browser = await running;
+  if (browser.isConnected()) return browser;
+  running = null;
+  return sharedChromium();
 }
 
 async function launchChromium(): Promise<Browser> {

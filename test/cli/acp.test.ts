@@ -22,11 +22,10 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
+import { PROGRAM } from '../harness/program.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { text } from '../harness/scripted-script.ts';
 import { call, ScriptedAgents } from '../suites/scripted-agents.ts';
-
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 
 let provider: ScriptedProvider;
 let parley: Parley;

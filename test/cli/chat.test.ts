@@ -2,18 +2,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  collect,
-  ended,
-  environment,
-  launch,
-  makeHome,
-  makeScriptedHome,
-  PROGRAM,
-  parley,
-  serve,
-  until,
-} from './parley.ts';
+import { PROGRAM } from '../harness/program.ts';
+import { collect, ended, environment, launch, makeHome, makeScriptedHome, parley, serve, until } from './parley.ts';
 
 describe.each(['in process', 'against a running server'])('chat, %s', (where) => {
   const prepare = async (home: string) => {

@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { PROGRAM } from '../harness/program.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-
-export const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 
 export interface Ended {
   code: number | null;

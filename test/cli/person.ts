@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { PROGRAM } from '../harness/program.ts';
 import { environment, until } from './parley.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 const DRIVER = path.resolve(import.meta.dirname, 'pseudo-terminal.py');
 
 export const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { collect, environment, launch, makeHome, PROGRAM, parley, putAgent, serve, until } from './parley.ts';
+import { PROGRAM } from '../harness/program.ts';
+import { collect, environment, launch, makeHome, parley, putAgent, serve, until } from './parley.ts';
 import { hasPython, Person } from './person.ts';
 
 /** One sentence that a person can act on: no stack, no name of an error of the system. */

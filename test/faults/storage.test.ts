@@ -23,9 +23,9 @@ import { NodeSqliteDialect } from '../../server/storage/sqlite-dialect.ts';
 import type { Tables } from '../../server/storage/tables.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
+import { PROGRAM } from '../harness/program.ts';
 import { Fixture } from './fixture.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 const databaseOf = (fixture: Fixture) => path.join(fixture.parley.home, 'parley.db');
 
 /** Starts a server that should not start, and says how it ended. */

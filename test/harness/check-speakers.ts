@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Speaker } from '../../contract/messages.ts';
 import type { ExportedMessage } from '../../contract/sessions.ts';
 import type { Parley } from './parley.ts';
+import { PROGRAM } from './program.ts';
 import type { Readback, SessionReadback } from './readback.ts';
 
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 
 /** P9: Markdown and search name the speaker that follows from the turns and the parts of the JSON export. */
 export function checkShownSpeakers(one: SessionReadback, nameOf: (agentId: string) => string): string[] {

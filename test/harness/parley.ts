@@ -6,9 +6,8 @@ import path from 'node:path';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { CreateSession, Session } from '../../contract/sessions.ts';
 import type { Receipt, SendMessageInput, Turn } from '../../contract/turns.ts';
+import { PROGRAM } from './program.ts';
 import { type Frame, readFrames } from './sse-frames.ts';
-
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 
 export interface ParleyOptions {
   /** `parley.json`; without it the server makes its first start. */

@@ -1,13 +1,12 @@
-import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Session } from '../../contract/sessions.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
+import { PROGRAM } from '../harness/program.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 let provider: ScriptedProvider;
 let parley: Parley;
 

@@ -8,6 +8,7 @@ import { LiveContext } from '../live/use-live.ts';
 import { exchangeCode } from '../state/sign-in.ts';
 import { FillSlots } from '../state/slots.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { savesData } from '../ui/saves-data.ts';
 import { IsOffline } from '../ui/status-dot.tsx';
 import { LAZY_PAGES, preloadWhenIdle, router } from './router.tsx';
 import { APP_SLOTS } from './slots.ts';
@@ -23,7 +24,7 @@ export function App({ live }: { live: Live }) {
     return () => live.stop();
   }, [live]);
   useEffect(() => {
-    if (isListed) void preloadWhenIdle(LAZY_PAGES);
+    if (isListed && !savesData()) void preloadWhenIdle(LAZY_PAGES);
   }, [isListed]);
   return (
     <CSPProvider disableStyleElements>
