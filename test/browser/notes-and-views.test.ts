@@ -264,7 +264,7 @@ test('everything is on one page: found by its words, put in the trash and taken 
   await chooseInMenu(page, 'Restore');
   await expect.poll(() => page.getByRole('link', { name: /^Recipe/ }).count()).toBe(0);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('Recipe');
+  await page.getByRole('dialog').getByRole('combobox').fill('Recipe');
   await page.getByRole('option', { name: /^Recipe/ }).click();
   await page.getByRole('heading', { name: 'Recipe', level: 1 }).waitFor();
   expect(app.trouble).toEqual([]);
