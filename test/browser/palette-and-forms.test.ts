@@ -34,6 +34,22 @@ async function runInPalette(page: Page, words: string, entry: PageTextKey): Prom
   await page.keyboard.press('Enter');
 }
 
+test('what is typed while the palette is loading is in it when it has loaded, and Escape takes it back', async () => {
+  await sessionCalled('Quince jelly');
+  const page = await app.open('/');
+  const { promise: mayLoad, resolve: load } = Promise.withResolvers<void>();
+  await page.route('**/assets/palette-*.js', (route) => mayLoad.then(() => route.continue()));
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('nothing');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('quinces');
+  await page.keyboard.press('Backspace');
+  load();
+  await page.getByRole('option', { name: /Quince jelly/, selected: true }).waitFor();
+  expect(await page.getByRole('combobox').inputValue()).toBe('quince');
+});
+
 test('the palette puts what is called like the words first, and leaves out what only has their letters', {
   timeout: 60_000,
 }, async () => {

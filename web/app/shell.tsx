@@ -31,6 +31,7 @@ import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify, Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
 import { Header, nextAction, stepSession } from './header.tsx';
+import { TypeAhead } from './type-ahead.tsx';
 
 /** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
 export function Shell() {
@@ -103,7 +104,7 @@ function ConnectionBanner() {
   );
 }
 
-const Palette = lazyDialog(async () => (await import('../features/palette/palette.tsx')).Palette);
+const Palette = lazyDialog(async () => (await import('../features/palette/palette.tsx')).Palette, TypeAhead);
 
 const HelpSheet = lazyDialog(async () => (await import('./help-sheet.tsx')).default);
 

@@ -8,8 +8,11 @@ interface Closable {
 }
 
 /** A dialog whose script is loaded when it is first opened. If that fails, a notice says so and the dialog counts as closed. */
-export function lazyDialog<Props extends Closable>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
-  return lazyPart(load, { failed: NotLoaded });
+export function lazyDialog<Props extends Closable>(
+  load: () => Promise<ComponentType<Props>>,
+  loading?: ComponentType<Props>,
+): LazyPart<Props> {
+  return lazyPart(load, { loading, failed: NotLoaded });
 }
 
 function NotLoaded({ onClose }: Closable) {

@@ -15,6 +15,7 @@ import { rename } from '../../state/session-verbs.ts';
 import type { Command } from '../../state/shortcuts.ts';
 import { beginWithTeam, showTeams } from '../../state/teams.ts';
 import { beginFromTemplate, showTemplates } from '../../state/templates.ts';
+import { takeTyped } from '../../state/typed-ahead.ts';
 import { type Entry, type EntryGroup, usePaletteEntries } from './entries.ts';
 import { EntryIcon } from './entry-icon.tsx';
 import { runVerb } from './session-verbs.ts';
@@ -59,7 +60,7 @@ export function Palette({ onClose, runCommand }: Props) {
 
 function Choices({ input, choose }: { input: RefObject<HTMLInputElement | null>; choose(entry: Entry): void }) {
   const text = useText();
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(takeTyped);
   const groups = usePaletteEntries(query);
   const messages = useFoundMessages(query);
   const all: readonly EntryGroup[] =
