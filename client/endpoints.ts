@@ -199,6 +199,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   deleteSessionTemplate: 'DELETE /api/session-templates/{templateId}',
   listTeams: 'GET /api/teams',
   createTeam: 'POST /api/teams',
+  getTeam: 'GET /api/teams/{teamId}',
   patchTeam: 'PATCH /api/teams/{teamId}',
   deleteTeam: 'DELETE /api/teams/{teamId}',
   exportTeam: 'GET /api/teams/{teamId}/export',

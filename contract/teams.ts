@@ -51,7 +51,14 @@ export const CreateTeam = z.strictObject({
 export type CreateTeam = z.output<typeof CreateTeam>;
 
 /** What is not named stays. */
-export const PatchTeam = z.strictObject({ name: TeamName, description: TeamDescription, agents: Members }).partial();
+export const PatchTeam = z
+  .strictObject({
+    name: TeamName,
+    description: TeamDescription,
+    agents: Members,
+    allow: z.boolean().describe('Changes the definition of the orchestrator so that it can delegate to the others'),
+  })
+  .partial();
 export type PatchTeam = z.infer<typeof PatchTeam>;
 
 /** What `export` writes and `import` reads. */
@@ -79,10 +86,7 @@ export const TeamJudgement = z.object({
 });
 export type TeamJudgement = z.infer<typeof TeamJudgement>;
 
-/** Who could stay together after a session. */
-export const Cast = z.object({
-  agents: z.array(AgentId).describe('Agents of the session that still exist, the orchestrator first'),
-  gone: z.array(z.string()).describe('Agents of the session that no longer exist'),
+const lacking = {
   refused: z
     .array(
       z.object({
@@ -99,6 +103,17 @@ export const Cast = z.object({
     })
     .nullable()
     .describe('What "allow" changes in the definition of the orchestrator; null: nothing'),
+};
+
+/** A team, and what its orchestrator lacks to delegate to the others. */
+export const TeamDetail = Team.extend(lacking);
+export type TeamDetail = z.infer<typeof TeamDetail>;
+
+/** Who could stay together after a session. */
+export const Cast = z.object({
+  agents: z.array(AgentId).describe('Agents of the session that still exist, the orchestrator first'),
+  gone: z.array(z.string()).describe('Agents of the session that no longer exist'),
+  ...lacking,
 });
 export type Cast = z.infer<typeof Cast>;
 

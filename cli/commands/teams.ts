@@ -42,6 +42,7 @@ export function define(command: Command): void {
     .option('--name <name>', 'rename it')
     .option('--description <text>', 'what the team is for')
     .option('--agents <agents>', 'its agents, separated by commas, the orchestrator first')
+    .option('--allow', 'change the orchestrator so that it can delegate to the others')
     .action(update);
   sub(command, 'delete <team>', 'delete a team; its agents and sessions are kept')
     .option('--agents', 'also delete the agents that were created with it, if they have not changed since')
@@ -74,12 +75,14 @@ function toRow({ name, agents, description }: Team): string[] {
 
 async function show(name: string, options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const team = await requireTeam(client, name);
+    const { id } = await requireTeam(client, name);
+    const team = await client.call('getTeam', { teamId: id });
     if (options.json) return printJson(team);
     const { agents } = await client.call('listAgents', { query: { hidden: true } });
     print(look().bold(safeLine(team.name)));
     if (team.description) print(look().dim(safeLine(team.description)));
     for (const { depth, words } of teamTree(team.agents, agents)) print(`${'  '.repeat(depth)}${safeLine(words)}`);
+    warn(team, `parley teams update ${quoted(team.name)} --allow`);
   });
 }
 
@@ -100,7 +103,7 @@ async function save(name: string, options: SaveOptions): Promise<void> {
     const team = await client.call('createTeam', { body: { name, description: description ?? '', agents, allow } });
     if (options.json) return printJson(team);
     print(`Saved "${safeLine(team.name)}": ${agents.join(', ')}. Use it with: parley chat --team ${quoted(team.name)}`);
-    if (!allow) warn(cast);
+    if (!allow) warn(cast, '--allow');
   });
 }
 
@@ -110,9 +113,9 @@ function chosen({ agents: [leader, ...others] }: Cast, wanted: string | undefine
   return [leader, ...kept];
 }
 
-function warn({ agents: [leader], refused, changes }: Cast): void {
+function warn({ agents: [leader], refused, changes }: Pick<Cast, 'agents' | 'refused' | 'changes'>, how: string): void {
   for (const { reason } of refused) note(look().amber(safeLine(reason)));
-  if (changes) note(`With --allow, ${leader} is changed so that it can delegate to the others.`);
+  if (changes) note(`With ${how}, ${leader} is changed so that it can delegate to the others.`);
 }
 
 function namesIn(names: string): string[] {
@@ -176,6 +179,7 @@ interface UpdateOptions extends HomeOption {
   name?: string;
   description?: string;
   agents?: string;
+  allow?: boolean;
 }
 
 async function update(name: string, options: UpdateOptions): Promise<void> {
@@ -183,6 +187,7 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
     ...(options.name !== undefined && { name: options.name }),
     ...(options.description !== undefined && { description: options.description }),
     ...(options.agents !== undefined && { agents: namesIn(options.agents) }),
+    ...(options.allow && { allow: true }),
   };
   if (Object.keys(patch).length === 0)
     throw new CommandFailure('Nothing to change. See: parley teams update --help', EXIT_USAGE);

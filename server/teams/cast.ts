@@ -23,11 +23,21 @@ export function castOf(spoken: Spoken, agents: Agents, wanted: string | undefine
   const leader = [wanted, leading(delegated), ...here].find((agentId) => agentId && here.includes(agentId));
   if (leader === undefined) return { agents: [], gone, refused: [], changes: null };
   const order = [leader, ...here.filter((agentId) => agentId !== leader)];
-  return { agents: order, gone, ...lacking(agents, order) };
+  return { agents: order, gone, ...lackingIn(agents, order) };
 }
 
-/** What an orchestrator lacks to delegate to the others, and what would give it that. */
-export function lacking(agents: Agents, [leader, ...others]: readonly string[]): Pick<Cast, 'refused' | 'changes'> {
+/** What the orchestrator of a team lacks to delegate to those that it leads itself: others are below another agent of the team. */
+export function lackingIn(agents: Agents, [leader, ...others]: readonly string[]): Pick<Cast, 'refused' | 'changes'> {
+  if (leader === undefined || !agents.has(leader)) return { refused: [], changes: null };
+  const led = others.filter((agentId) => {
+    const agent = agents.get(agentId);
+    return agent && (agent.parentAgentId === null || !others.includes(agent.parentAgentId));
+  });
+  return lacking(agents, [leader, ...led]);
+}
+
+/** What would give an orchestrator the right to delegate to the others. */
+function lacking(agents: Agents, [leader, ...others]: readonly string[]): Pick<Cast, 'refused' | 'changes'> {
   const scope = agents.get(leader!)!;
   const refused = others.flatMap((agentId) => {
     const { allowed, reason, reasonText } = decideAbout(scope, agents.get(agentId)!);

@@ -8,6 +8,7 @@ import type {
   SessionTeam,
   Team,
   TeamDefinition,
+  TeamDetail,
   TeamFile,
   TeamJudgement,
 } from '../../contract/teams.ts';
@@ -19,7 +20,7 @@ import type { NewSession } from '../sessions/sessions.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
 import type { TeamRow } from '../storage/tables.ts';
-import { castOf, lacking } from './cast.ts';
+import { castOf, lackingIn } from './cast.ts';
 import { exportTeam } from './export-team.ts';
 import type { JudgeDeps } from './judge-agent.ts';
 import { issuesIn, judgeTeam, refuseIssues } from './judge-team.ts';
@@ -58,6 +59,11 @@ export class Teams {
   async list(owner: string): Promise<Team[]> {
     const rows = await selectTeams(this.#deps.log.db, owner);
     return rows.sort((a, b) => a.name.localeCompare(b.name)).map(toTeam);
+  }
+
+  async get(owner: string, id: string): Promise<TeamDetail> {
+    const team = toTeam(await this.#load(this.#deps.log.db, owner, id));
+    return { ...team, ...lackingIn(this.#deps.configuration.current.agents, team.agents) };
   }
 
   judge(definitions: readonly AgentDefinition[]): Promise<TeamJudgement> {
@@ -109,8 +115,10 @@ export class Teams {
     return [...versions.keys()];
   }
 
-  patch(owner: string, id: string, patch: PatchTeam): Promise<Team> {
+  async patch(owner: string, id: string, { allow, ...patch }: PatchTeam): Promise<Team> {
     if (patch.agents) this.#assertMembers(patch.agents);
+    const { agents: members } = toTeam(await this.#load(this.#deps.log.db, owner, id));
+    if (allow) await this.#allow(patch.agents ?? members);
     return this.#change(owner, async (tx) => {
       const before = await this.#load(tx.db, owner, id);
       const { name = before.name, description = before.description, agents } = patch;
@@ -205,9 +213,9 @@ export class Teams {
   /** Changes the definition of the orchestrator as `lacking` says. */
   async #allow(members: readonly string[]): Promise<void> {
     const { configuration } = this.#deps;
-    const { changes } = lacking(configuration.current.agents, members);
-    const leader = configuration.current.agents.get(members[0]!)!;
+    const { changes } = lackingIn(configuration.current.agents, members);
     if (!changes) return;
+    const leader = configuration.current.agents.get(members[0]!)!;
     const delegation = changes.delegation && { ...leader.definition.delegation, ...changes.delegation };
     const patch = { ...changes, ...(delegation && { delegation }) };
     await configuration.updateAgent(leader.agentId, patch, leader.version);

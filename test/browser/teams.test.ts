@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { AgentList } from '../../contract/agents.ts';
+import type { AgentDetail, AgentList } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
-import type { TeamFile, TeamList } from '../../contract/teams.ts';
+import type { Team, TeamFile, TeamList } from '../../contract/teams.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
@@ -18,6 +18,7 @@ beforeAll(async () => {
     agents: [
       { agentId: 'ada', displayName: 'Ada', agentAllowlist: [] },
       { agentId: 'bob', displayName: 'Bob' },
+      { agentId: 'eva', displayName: 'Eva', agentAllowlist: [] },
       { agentId: 'zoe', displayName: 'Zoe' },
       { ...builder, toolAllowlist: undefined },
     ],
@@ -194,34 +195,125 @@ test('what an orchestrator lacks is said in the language of the person', { timeo
   expect(app.trouble).toEqual([]);
 });
 
-test('teams are renamed, exported, imported and deleted, which can be taken back', { timeout: 90_000 }, async () => {
+const main = (page: Page) => page.getByRole('main');
+const shownAgents = async (page: Page) => {
+  const rows = main(page).getByRole('list', { name: 'Agents' }).getByRole('listitem');
+  return (await rows.allInnerTexts()).map((words) => words.split('\n').at(1));
+};
+
+test('teams are listed, exported, imported and deleted, which can be taken back', { timeout: 90_000 }, async () => {
   await app.parley.ok('POST', '/api/teams', { name: 'Duo', agents: ['bob', 'zoe'] });
   const page = await app.open('/');
   await page.getByRole('button', { name: 'New session with…' }).click();
   await page.getByRole('menuitem', { name: 'Manage teams…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Teams' });
-  await dialog.getByRole('button', { name: 'Rename “Duo”' }).click();
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('Two');
-  await page.keyboard.press('Enter');
-  await focused(dialog.getByRole('button', { name: 'Rename “Two”' }));
+  await page.waitForURL('**/teams');
+  await main(page).getByText('Bob · Zoe').waitFor();
   await expectUsable(app, page, 'teams');
   await page.setViewportSize(WIDE);
   const download = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Export “Two”' }).click();
+  await main(page).getByRole('button', { name: 'Actions for “Duo”' }).click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
   const file = await (await download).path();
   const exported = JSON.parse(readFileSync(file, 'utf8')) as TeamFile;
   expect(exported.team.agents.map(({ agentId }) => agentId)).toEqual(['bob', 'zoe']);
-  await dialog.getByRole('button', { name: 'Delete “Two”' }).click();
-  await dialog.getByRole('button', { name: 'Undo' }).click();
-  await dialog.getByRole('button', { name: 'Delete “Two”' }).waitFor();
-  expect((await teams()).map(({ name }) => name)).toEqual(['Two']);
+  await main(page).getByRole('button', { name: 'Actions for “Duo”' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete team' }).press('Enter');
+  await focused(main(page).getByRole('button', { name: 'Undo' }));
+  await page.keyboard.press('Enter');
+  await focused(main(page).getByRole('link', { name: 'Duo' }));
+  expect((await teams()).map(({ name }) => name)).toEqual(['Duo']);
   const other = path.join(app.parley.home, 'other.json');
   writeFileSync(other, JSON.stringify({ ...exported, team: crew('Delta') }));
-  await dialog.getByLabel('Import team…').first().setInputFiles(other);
+  await main(page).getByLabel('Import team…').first().setInputFiles(other);
+  const dialog = page.getByRole('dialog', { name: 'Import team' });
   await dialog.getByText('delta/lead').waitFor();
   expect(await ids()).not.toContain('delta/lead');
   await dialog.getByRole('button', { name: 'Create team' }).click();
-  await dialog.getByRole('button', { name: 'Rename “Delta”' }).waitFor();
+  await main(page).getByRole('link', { name: 'Delta' }).waitFor();
   expect(await ids()).toContain('delta/lead');
+  await page.goto(app.parley.url);
+  await main(page).getByRole('link', { name: 'Delta' }).click();
+  await page.waitForURL('**/teams/*');
+  await expect.poll(() => shownAgents(page)).toEqual(['Delta lead', 'Delta writer', 'Delta checker']);
   expect(app.trouble).toEqual([]);
+});
+
+test('a team is put together and changed by keyboard alone', { timeout: 90_000 }, async () => {
+  const page = await app.open('/teams');
+  await tabTo(page, main(page).getByRole('button', { name: 'New team' }));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New team' });
+  await dialog.getByRole('textbox', { name: 'Name' }).waitFor();
+  await page.keyboard.type('Trio');
+  await dialog.getByLabel('Orchestrator').selectOption('Eva');
+  await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
+  await page.waitForURL('**/teams/*');
+  for (const name of ['Bob', 'Zoe']) {
+    await main(page).getByLabel('Agent to add').selectOption(name);
+    await tabTo(page, main(page).getByRole('button', { name: 'Add', exact: true }));
+    await page.keyboard.press('Enter');
+    await main(page).getByRole('link', { name }).waitFor();
+  }
+  expect(await shownAgents(page)).toEqual(['Eva', 'Bob', 'Zoe']);
+  await main(page).getByText('agentAllowlist of eva does not include zoe.').waitFor();
+  await expectUsable(app, page, 'team');
+  await page.setViewportSize(WIDE);
+  await main(page).getByRole('button', { name: 'Change Eva' }).press('Enter');
+  await expect.poll(() => main(page).getByText('does not include zoe').count()).toBe(0);
+
+  const choose = async (name: string, item: string) => {
+    await main(page)
+      .getByRole('button', { name: `Actions for ${name}` })
+      .press('Enter');
+    await page.getByRole('menuitem', { name: item }).press('Enter');
+  };
+  await choose('Zoe', 'Move up');
+  await expect.poll(() => shownAgents(page)).toEqual(['Eva', 'Zoe', 'Bob']);
+  await choose('Bob', 'Put under Zoe');
+  await expect.poll(async () => (await app.parley.ok<AgentDetail>('GET', '/api/agents/bob')).parentAgentId).toBe('zoe');
+  await main(page).getByRole('button', { name: 'Actions for Bob' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Put under Eva' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Put under Zoe' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await choose('Zoe', 'Remove from team');
+  await expect.poll(() => shownAgents(page)).toEqual(['Eva', 'Bob']);
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('BUTTON');
+  await toast(page, 'Zoe is no longer in “Trio”.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => shownAgents(page)).toEqual(['Eva', 'Zoe', 'Bob']);
+  await choose('Zoe', 'Make orchestrator');
+  await expect.poll(() => shownAgents(page)).toEqual(['Zoe', 'Eva', 'Bob']);
+  expect(await teams()).toMatchObject([{ name: 'Trio', agents: ['zoe', 'eva', 'bob'] }]);
+
+  await main(page).getByRole('button', { name: 'Actions for “Trio”' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit name and description…' }).press('Enter');
+  const editing = page.getByRole('dialog', { name: 'Edit “Trio”' });
+  await editing.getByLabel('What it is for').fill('For trips.');
+  await editing.getByRole('textbox', { name: 'Name' }).fill('Three');
+  await page.keyboard.press('Enter');
+  await main(page).getByRole('heading', { name: 'Three' }).waitFor();
+  await main(page).getByText('For trips.').waitFor();
+  await main(page).getByRole('button', { name: 'Actions for “Three”' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete team' }).press('Enter');
+  await page.waitForURL('**/teams');
+  await toast(page, 'Deleted “Three”').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForURL('**/teams/*');
+  await expect.poll(() => shownAgents(page)).toEqual(['Zoe', 'Eva', 'Bob']);
+  await main(page).getByRole('button', { name: 'New session' }).press('Enter');
+  await page.waitForURL('**/sessions/*');
+  expect(app.trouble).toEqual([]);
+});
+
+test('a team that was changed elsewhere is shown as it is now', { timeout: 60_000 }, async () => {
+  const { id } = await app.parley.ok<Team>('POST', '/api/teams', { name: 'Quad', agents: ['bob', 'zoe'] });
+  const page = await app.open(`/teams/${id}`);
+  await expect.poll(() => shownAgents(page)).toEqual(['Bob', 'Zoe']);
+  await app.parley.ok('PATCH', `/api/teams/${id}`, { name: 'Quart', agents: ['zoe'] });
+  await main(page).getByRole('heading', { name: 'Quart' }).waitFor();
+  expect(await shownAgents(page)).toEqual(['Zoe']);
+  await app.parley.ok('DELETE', `/api/teams/${id}`);
+  await main(page)
+    .getByText(/Team not found/)
+    .waitFor();
 });

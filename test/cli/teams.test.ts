@@ -56,12 +56,16 @@ test('the agents of a session are kept as a team; it is renamed, exported and im
   expect(saved.stdout).toBe('Saved "travel": ada, bob, eve. Use it with: parley chat --team travel\n');
   expect(saved.stderr).toContain('With --allow, ada is changed so that it can delegate to the others.');
   expect(await run('agents', 'show', 'ada')).not.toContain('agentAllowlist');
-  await run('teams', 'save', 'able', '--from', 'trip', '--agents', 'eve', '--allow');
+  const lacking = await parley(home, ['teams', 'show', 'travel']);
+  expect(lacking.stderr).toContain('With parley teams update travel --allow, ada is changed');
+  expect(await run('teams', 'update', 'travel', '--allow')).toBe('Updated "travel".\n');
+  expect((await parley(home, ['teams', 'show', 'travel'])).stderr).toBe('');
   expect(await run('agents', 'show', 'ada')).toContain('"agentAllowlist"');
   await run('chat', '--team', 'travel', '-s', 'again', '-m', 'echo four');
   const session = path.join(home, 'session.json');
   await run('export', 'again', '-o', session);
   expect(await parley(home, ['import', session])).toMatchObject({ code: 0, stderr: '' });
+  await run('teams', 'save', 'able', '--from', 'trip', '--agents', 'eve', '--allow');
   await run('teams', 'update', 'travel', '--name', 'journey', '--description', 'For trips.');
   expect(await run('teams')).toMatch(/journey\s+ada, bob, eve\s+For trips\./);
   expect((await parley(home, ['import', session])).stderr).toContain(

@@ -1,6 +1,7 @@
 import type { Action } from '../../contract/actions.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import type { Share } from '../../contract/shares.ts';
+import type { Team } from '../../contract/teams.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { pdfOf } from '../harness/documents.ts';
 import { Parley, until } from '../harness/parley.ts';
@@ -21,6 +22,8 @@ export interface DemoData {
   readonly share: Share;
   /** The id of a source. */
   readonly knowledge: string;
+  /** The id of a team. */
+  readonly team: string;
 }
 
 /** Ids. */
@@ -92,7 +95,15 @@ export async function startDemoData(provider: ScriptedProvider): Promise<DemoDat
   await parley.ok('POST', '/api/agents', remote);
   const artifacts = await addArtifacts(parley);
   const knowledge = await addKnowledge(parley, artifacts.note);
-  return { parley, provider, machine, sessions, artifacts, share, knowledge };
+  return { parley, provider, machine, sessions, artifacts, share, knowledge, team: await addTeams(parley) };
+}
+
+async function addTeams(parley: Parley): Promise<string> {
+  const trio = ['team/orchestrator', 'team/coder', 'team/reviewer', 'team/researcher'];
+  const description = 'Writes, reviews and explains changes to the billing service.';
+  const { id } = await parley.ok<Team>('POST', '/api/teams', { name: 'Billing', description, agents: trio });
+  await parley.ok('POST', '/api/teams', { name: 'Sprachen', agents: ['wisp/concierge', 'translator', 'principal'] });
+  return id;
 }
 
 async function fillSessions(parley: Parley, provider: ScriptedProvider): Promise<Record<DemoSession, string>> {

@@ -10,7 +10,7 @@ export interface Shot {
   prepare?(page: Page): Promise<unknown>;
 }
 
-export function shotsOf({ sessions, artifacts, share, knowledge }: DemoData): readonly Shot[] {
+export function shotsOf({ sessions, artifacts, share, knowledge, team }: DemoData): readonly Shot[] {
   const at = (name: keyof typeof sessions) => `/sessions/${sessions[name]}`;
   return [
     { name: 'dashboard', at: '/' },
@@ -79,6 +79,9 @@ export function shotsOf({ sessions, artifacts, share, knowledge }: DemoData): re
     { name: 'knowledge', at: '/knowledge' },
     { name: 'knowledge-source', at: `/knowledge/${knowledge}#p2` },
     { name: 'knowledge-agent', at: '/agents/team/orchestrator#knowledge', prepare: trySearch },
+    { name: 'teams', at: '/teams' },
+    { name: 'team-members', at: `/teams/${team}` },
+    { name: 'team-menu', at: `/teams/${team}`, prepare: openMember },
     { name: 'webhooks', at: '/webhooks' },
     { name: 'webhooks-new', at: '/webhooks', prepare: newWebhook },
     { name: 'agent', at: '/agents/team/coder' },
@@ -123,6 +126,11 @@ async function breakSettings(page: Page): Promise<void> {
 async function trySearch(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Try a search' }).fill('refunds');
   await page.getByRole('link', { name: /policy.*p\. 1/ }).waitFor();
+}
+
+async function openMember(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Reviewer' }).click();
+  await page.getByRole('menuitem').first().waitFor();
 }
 
 async function newWebhook(page: Page): Promise<void> {

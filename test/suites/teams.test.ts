@@ -210,6 +210,25 @@ describe('the cast of a session', () => {
     expect(led).toMatchObject({ agents: ['ada', 'hidden'], refused: [], changes: null });
   });
 
+  it('says what its orchestrator lacks, also after its members changed, and gives it that when the person says so', async () => {
+    const body = { name: 'Kilo', agents: ['bob', 'hidden'] };
+    const params = { teamId: (await server.call('createTeam', { body })).id };
+    const lacks = await server.call('getTeam', { params });
+    expect(lacks).toMatchObject({ name: 'Kilo', agents: ['bob', 'hidden'], refused: [{ agentId: 'hidden' }] });
+    expect(lacks.changes).toMatchObject({ agentAllowlist: expect.arrayContaining(['hidden']) });
+    await server.call('patchTeam', { params, body: { agents: ['bob'] } });
+    expect(await server.call('getTeam', { params })).toMatchObject({ refused: [], changes: null });
+    await server.call('patchTeam', { params, body: { agents: ['bob', 'hidden'], allow: true } });
+    expect(await server.call('getTeam', { params })).toMatchObject({ refused: [], changes: null });
+    const session = await server.create({ teamId: params.teamId });
+    await server.say(session.id, 'to hidden');
+    const messages = await server.parley.messages(session.id);
+    expect(messages.map(({ role, agent }) => [role, agent])).toContainEqual(['assistant', 'hidden']);
+    const lost = { params: { teamId: 'nothing' }, body: { agents: ['ada', 'hidden'], allow: true } };
+    await server.refused('team_not_found', 'patchTeam', lost);
+    await server.refused('team_not_found', 'getTeam', { params: lost.params });
+  });
+
   it('is renamed and deleted; names are taken once', async () => {
     const { id } = await server.call('createTeam', { body: { name: 'Hotel', agents: ['ada', 'bob'] } });
     await server.refused('team_name_taken', 'createTeam', { body: { name: 'Hotel', agents: ['ada'] } });

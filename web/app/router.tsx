@@ -31,6 +31,8 @@ const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-age
 const ArtifactsPage = lazyPage(async () => (await import('../pages/artifacts/artifacts-page.tsx')).ArtifactsPage);
 const ArtifactPage = lazyPage(async () => (await import('../pages/artifacts/artifact-page.tsx')).ArtifactPage);
 const KnowledgePage = lazyPage(async () => (await import('../pages/knowledge/knowledge-page.tsx')).KnowledgePage);
+const TeamsPage = lazyPage(async () => (await import('../pages/teams/teams-page.tsx')).TeamsPage);
+const TeamPage = lazyPage(async () => (await import('../pages/teams/team-page.tsx')).TeamPage);
 const SourcePage = lazyPage(async () => (await import('../pages/knowledge/source-page.tsx')).SourcePage);
 const AgentPage = lazyPage(async () => (await import('../pages/agents/agent-page.tsx')).AgentPage);
 
@@ -47,6 +49,8 @@ export const LAZY_PAGES = [
   KnowledgePage,
   SourcePage,
   NewAgentPage,
+  TeamsPage,
+  TeamPage,
   SchedulesPage,
   WebhooksPage,
   { preload: () => import('../features/palette/palette.tsx') },
@@ -123,6 +127,10 @@ const knowledge = createRoute({ getParentRoute: () => root, path: '/knowledge', 
 
 const source = createRoute({ getParentRoute: () => root, path: '/knowledge/$sourceId', component: SourcePage });
 
+const teams = createRoute({ getParentRoute: () => root, path: '/teams', component: TeamsPage });
+
+const team = createRoute({ getParentRoute: () => root, path: '/teams/$teamId', component: TeamPage });
+
 /** An agent's id may hold slashes. */
 const agent = createRoute({
   getParentRoute: () => root,
@@ -142,6 +150,8 @@ export const router = createRouter({
     knowledge,
     source,
     webhooks,
+    teams,
+    team,
     newAgent,
     agent,
   ]),

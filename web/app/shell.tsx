@@ -22,7 +22,7 @@ import { loadPanels } from '../state/panels-loaded.ts';
 import { toggle, usePanes } from '../state/panes.ts';
 import { useSessionDeps } from '../state/session-deps.ts';
 import { type Command, useShortcuts } from '../state/shortcuts.ts';
-import { hideTeams, useShownTeams } from '../state/teams.ts';
+import { stopSavingAsTeam, useSavedAsTeam } from '../state/teams.ts';
 import { hideTemplates, useShowing } from '../state/templates.ts';
 import { setTheme } from '../state/theme.ts';
 import { Button } from '../ui/button.tsx';
@@ -61,7 +61,7 @@ export function Shell() {
         <SharingHost />
         <SessionDialogs />
         <TemplatesHost />
-        <TeamsHost />
+        <SaveTeamHost />
         <Toasts />
       </div>
     </OwnLinks>
@@ -133,6 +133,7 @@ function Commands() {
         search: () => navigate({ to: '/search' }),
         schedules: () => navigate({ to: '/schedules' }),
         knowledge: () => navigate({ to: '/knowledge' }),
+        teams: () => navigate({ to: '/teams' }),
         webhooks: () => navigate({ to: '/webhooks' }),
         settings: () => navigate({ to: '/settings' }),
         sessionsPane: () => toggle('left'),
@@ -175,13 +176,13 @@ function TemplatesHost() {
   return <TemplatesDialog sessionId={shown.sessionId} onClose={hideTemplates} />;
 }
 
-const TeamsDialog = lazyDialog(async () => (await import('../features/teams/teams-dialog.tsx')).default);
+const SaveTeamDialog = lazyDialog(async () => (await import('../features/teams/save-team.tsx')).default);
 
-/** Once in the app: loaded when teams are opened or one is saved. */
-function TeamsHost() {
-  const shown = useShownTeams();
-  if (!shown) return null;
-  return <TeamsDialog sessionId={shown.sessionId} onClose={hideTeams} />;
+/** Once in the app: loaded when the agents of a session are kept as a team. */
+function SaveTeamHost() {
+  const sessionId = useSavedAsTeam();
+  if (sessionId === null) return null;
+  return <SaveTeamDialog sessionId={sessionId} onClose={stopSavingAsTeam} />;
 }
 
 const MoveDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).MoveDialog);

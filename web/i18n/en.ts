@@ -22,6 +22,7 @@ export const en = {
   'nav.dashboard': 'Dashboard',
   'nav.search': 'Search',
   'nav.schedules': 'Schedules',
+  'nav.teams': 'Teams',
   'nav.webhooks': 'Webhooks',
   'nav.settings': 'Settings',
   'nav.sessions': 'Sessions',

@@ -13,6 +13,7 @@ export type Command =
   | 'search'
   | 'schedules'
   | 'knowledge'
+  | 'teams'
   | 'webhooks'
   | 'artifacts'
   | 'settings'
@@ -51,6 +52,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'search', keys: 'g s', label: 'keys.search', group: 'navigation' },
   { command: 'schedules', keys: 'g c', label: 'keys.schedules', group: 'navigation' },
   { command: 'knowledge', keys: 'g k', label: 'nav.knowledge', group: 'navigation' },
+  { command: 'teams', keys: 'g e', label: 'nav.teams', group: 'navigation' },
   { command: 'webhooks', keys: 'g w', label: 'nav.webhooks', group: 'navigation' },
   { command: 'settings', keys: 'g ,', label: 'keys.settings', group: 'navigation' },
   { command: 'sessionsPane', keys: 'Mod+b', label: 'keys.sessionsPane', group: 'view' },

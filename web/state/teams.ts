@@ -38,30 +38,18 @@ export async function beginWithTeam(live: Live, navigate: Navigate, team: Team):
   }
 }
 
-interface Showing {
-  /** A session whose agents are to be kept as a team; null shows all teams. */
-  readonly sessionId: string | null;
-}
+/** The session whose agents are to be kept as a team. */
+const saving = createStore<{ sessionId: string | null }>()(() => ({ sessionId: null }));
 
-const showing = createStore<{ shown: Showing | null }>()(() => ({ shown: null }));
-
-export function useShownTeams(): Showing | null {
-  return useStore(showing, ({ shown }) => shown);
-}
-
-export function showTeams(): void {
-  show({ sessionId: null });
+export function useSavedAsTeam(): string | null {
+  return useStore(saving, ({ sessionId }) => sessionId);
 }
 
 export function saveAsTeam(sessionId: string): void {
-  show({ sessionId });
-}
-
-function show(shown: Showing): void {
   closeOverlays();
-  showing.setState({ shown });
+  saving.setState({ sessionId });
 }
 
-export function hideTeams(): void {
-  showing.setState({ shown: null });
+export function stopSavingAsTeam(): void {
+  saving.setState({ sessionId: null });
 }

@@ -6,6 +6,12 @@ export function focusDialog(): void {
   document.activeElement?.closest<HTMLElement>('[role="dialog"]')?.focus();
 }
 
+/** Whether what had the focus is gone: also when it is on a dialog as a whole, which takes what was lost in it. */
+export function isFocusLost(): boolean {
+  const { activeElement } = document;
+  return activeElement === null || activeElement.matches('body, [role="dialog"]');
+}
+
 /** Whether a dialog or a popover is open. A toast has the role of a dialog too, and says that it is not modal. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]:not([aria-modal="false"])') !== null;

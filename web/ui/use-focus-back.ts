@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { isFocusLost } from './keyboard-focus.ts';
 
 /**
  * For a place in which a button marked `data-edit` opens a form: once that is closed and has taken the focus with it,
@@ -12,10 +13,4 @@ export function useFocusBack<Element extends HTMLElement>(isOpen: boolean): RefO
     wasOpen.current = isOpen;
   }, [isOpen]);
   return place;
-}
-
-/** Also on a dialog as a whole, which takes what was lost in it. */
-function isFocusLost(): boolean {
-  const { activeElement } = document;
-  return activeElement === null || activeElement.matches('body, [role="dialog"]');
 }

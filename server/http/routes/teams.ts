@@ -12,7 +12,12 @@ export function teamRoutes(router: Router, { teams, trials, audit, retired }: Te
     if (body.allow) await note(c, 'agent.updated', body.agents[0]!);
     return team;
   });
-  router.on('patchTeam', ({ owner, params, body }) => teams.patch(owner, params.teamId, body));
+  router.on('getTeam', ({ owner, params }) => teams.get(owner, params.teamId));
+  router.on('patchTeam', async ({ c, owner, params, body }) => {
+    const team = await teams.patch(owner, params.teamId, body);
+    if (body.allow) await note(c, 'agent.updated', team.agents[0]!);
+    return team;
+  });
   router.on('deleteTeam', async ({ c, owner, params }) => {
     await teams.delete(owner, params.teamId);
     await note(c, 'team.deleted', params.teamId);

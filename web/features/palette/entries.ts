@@ -45,7 +45,7 @@ export type Entry = Named &
     | { readonly kind: 'agent'; readonly agent: Agent }
     | { readonly kind: 'template'; readonly template: SessionTemplate }
     | { readonly kind: 'team'; readonly team: Team }
-    | { readonly kind: 'templates' | 'teams' | 'import' }
+    | { readonly kind: 'templates' | 'import' }
     | { readonly kind: 'command'; readonly command: Command }
     | { readonly kind: 'verb'; readonly verb: SessionVerb }
     | { readonly kind: 'artifact'; readonly artifact: ArtifactSummary }
@@ -183,7 +183,6 @@ function useTeamEntries(): Entry[] {
         keywords: [team.name, ...team.agents.map(nameOf)],
         team,
       })),
-    { kind: 'teams', id: 'teams', label: text('teams.manage'), detail: '', keywords: [] },
   ];
 }
 

@@ -55,6 +55,7 @@ const COMMANDS: Readonly<Record<Command, LucideIcon>> = {
   search: Search,
   schedules: CalendarClock,
   knowledge: Library,
+  teams: Users,
   webhooks: Webhook,
   artifacts: NotebookText,
   settings: Settings,
@@ -106,7 +107,6 @@ export function EntryIcon({ entry }: { entry: Entry }) {
     case 'templates':
       return <Icon of={LayoutTemplate} />;
     case 'team':
-    case 'teams':
       return <Icon of={Users} />;
     case 'import':
       return <Icon of={Import} />;

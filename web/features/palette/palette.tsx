@@ -13,7 +13,7 @@ import { openPanel } from '../../state/open-panels.ts';
 import { useSessionDeps } from '../../state/session-deps.ts';
 import { rename } from '../../state/session-verbs.ts';
 import type { Command } from '../../state/shortcuts.ts';
-import { beginWithTeam, showTeams } from '../../state/teams.ts';
+import { beginWithTeam } from '../../state/teams.ts';
 import { beginFromTemplate, showTemplates } from '../../state/templates.ts';
 import { takeTyped } from '../../state/typed-ahead.ts';
 import { type Entry, type EntryGroup, usePaletteEntries } from './entries.ts';
@@ -173,8 +173,6 @@ function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => 
         return void beginFromTemplate(live, navigate, entry.template);
       case 'team':
         return void beginWithTeam(live, navigate, entry.team);
-      case 'teams':
-        return showTeams();
       case 'templates':
         return showTemplates();
       case 'import':

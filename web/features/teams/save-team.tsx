@@ -6,6 +6,7 @@ import { serverText } from '../../i18n/text.ts';
 import { useAgentNames } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Check, FIELD_LINE, Field } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
@@ -15,8 +16,18 @@ interface Props {
   onClose(): void;
 }
 
+/** Keeps the agents of a session as a team. */
+export default function SaveTeamDialog(props: Props) {
+  const text = useText();
+  return (
+    <Dialog open onClose={props.onClose} title={text('teams.saveTitle')} wide>
+      <SaveTeam {...props} />
+    </Dialog>
+  );
+}
+
 /** Who leads, who stays, and what the leader lacks. */
-export function SaveTeam({ sessionId, onClose }: Props) {
+function SaveTeam({ sessionId, onClose }: Props) {
   const { client } = useLiveConnection();
   const [orchestrator, setOrchestrator] = useState<string | null>(null);
   const cast = useQuery({

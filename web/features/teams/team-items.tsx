@@ -1,14 +1,16 @@
+import { useNavigate } from '@tanstack/react-router';
 import { Settings2, Users } from 'lucide-react';
 import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import type { TemplateItemsProps } from '../../state/slots.tsx';
-import { beginWithTeam, showTeams, useTeams } from '../../state/teams.ts';
+import { beginWithTeam, useTeams } from '../../state/teams.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
 /** Teams in a menu of what a session can begin with. */
 export function TeamItems({ live, navigate }: TemplateItemsProps) {
   const text = useText();
   const agents = useAgents();
+  const go = useNavigate();
   return (
     <>
       <MenuSeparator />
@@ -25,7 +27,7 @@ export function TeamItems({ live, navigate }: TemplateItemsProps) {
           </MenuItem>
         );
       })}
-      <MenuItem icon={<Settings2 size={14} />} onSelect={() => showTeams()}>
+      <MenuItem icon={<Settings2 size={14} />} onSelect={() => void go({ to: '/teams' })}>
         {text('teams.manage')}
       </MenuItem>
     </>

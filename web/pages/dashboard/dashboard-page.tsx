@@ -10,8 +10,9 @@ import { useLive } from '../../live/use-live.ts';
 import { plainSnippet } from '../../markdown/plain-snippet.tsx';
 import { isBuilder } from '../../state/choose-agent.ts';
 import { usePanes, WIDE } from '../../state/panes.ts';
+import { useTeams } from '../../state/teams.ts';
 import { useDeletedAgents, useHidden } from '../../state/undoable-deletions.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Loaded, Page, Section } from '../../ui/page.tsx';
@@ -26,6 +27,9 @@ import { NeedsYou } from './needs-you.tsx';
 const NewlyFoundAgents = lazyPart(
   async () => (await import('../../features/discovery/found-agents.tsx')).NewlyFoundAgents,
 );
+
+/** Loaded for those who have teams. */
+const Teams = lazyPart(async () => (await import('./teams.tsx')).Teams);
 
 /** What needs the person, whom they can talk to, and where they were, unless the sidebar shows that. */
 export function DashboardPage() {
@@ -59,9 +63,15 @@ function Agents({ list: { agents: all, configuration } }: { list: AgentList }) {
       <FirstSteps agents={agents} />
       <NewlyFoundAgents />
       <AgentGrid agents={agents} />
+      <TeamsOrNothing />
       <AgentTree agents={agents} />
     </>
   );
+}
+
+/** The way to the first team is beside that to the first agent. */
+function TeamsOrNothing() {
+  return useTeams().length === 0 ? null : <Teams />;
 }
 
 /** The configuration files contain errors. */
@@ -87,7 +97,17 @@ function AgentGrid({ agents }: { agents: readonly Agent[] }) {
   const deleted = useDeletedAgents();
   const shown = agents.filter(({ agentId, uiVisible }) => (uiVisible || withHidden) && !deleted.has(agentId));
   return (
-    <Section title={text('dashboard.agents')} actions={<NewAgent />}>
+    <Section
+      title={text('dashboard.agents')}
+      actions={
+        <>
+          <Link to="/teams" className={buttonClass('plain')}>
+            {text('nav.teams')}
+          </Link>
+          <NewAgent />
+        </>
+      }
+    >
       {agents.length === 0 ? (
         <EmptyState title={text('dashboard.noAgents')} action={<NewAgent />}>
           {text('dashboard.noAgentsHint')}
