@@ -157,7 +157,7 @@ test('the agents of a session are kept as a team, and a session begins with it',
   await said(page, 'Re: And you?').waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('as a team');
-  await page.getByRole('option', { name: 'Save this session’s agents as a team' }).click();
+  await page.getByRole('option', { name: "Save this session's agents as a team…" }).click();
   const dialog = page.getByRole('dialog', { name: 'Save as team' });
   await dialog.getByLabel('Name', { exact: true }).fill('Pair');
   await dialog.getByText('agentAllowlist of ada does not include zoe.').waitFor();

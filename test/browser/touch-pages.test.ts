@@ -13,11 +13,15 @@ const LONG = { timeout: 180_000 };
 let machine: DemoMachine;
 let app: WebApp;
 /** Ids. */
-let ids: { list: string; note: string; view: string; session: string };
+let ids: { list: string; note: string; view: string; session: string; team: string; source: string };
 beforeAll(async () => {
   machine = await DemoMachine.start();
   app = await WebApp.start({
-    agents: [{ agentId: 'ada', displayName: 'Ada' }],
+    agents: [
+      { agentId: 'ada', displayName: 'Ada', agentAllowlist: [] },
+      { agentId: 'bob', displayName: 'Bob' },
+      { agentId: 'zoe', displayName: 'Zoe' },
+    ],
     config: { tools: { fetch: { allowHosts: machine.hosts } } },
     env: machine.env,
   });
@@ -32,7 +36,12 @@ beforeAll(async () => {
   const view = await make('views', { name: 'Everything', query: {}, layout: 'table' });
   const session = await app.parley.createSession({ agentId: 'ada' });
   await app.parley.say(session.id, { content: 'Tea?' });
-  ids = { list: list.id, note: note.id, view: view.id, session: session.id };
+  const team = await make('teams', { name: 'Trio', description: 'For trips.', agents: ['ada', 'bob', 'zoe'] });
+  const source = await make('knowledge-notes', { noteId: note.id, agent: 'ada' });
+  ids = { list: list.id, note: note.id, view: view.id, session: session.id, team: team.id, source: source.id };
+  await make('outgoing-webhooks', { name: 'CI', url: 'https://ci.example/hook', events: ['turn.settled'] });
+  await make('incoming-webhooks', { name: 'Alerts', agentId: 'ada' });
+  await make('memories', { agentId: 'ada', text: 'Likes tea.' });
   await make('schedules', { name: 'Morning', when: 'every weekday at 8', content: 'What is due?', agentId: 'ada' });
   await make('agents', { agentId: 'remote/far', displayName: 'Far', type: 'a2a', a2a: { url: machine.peer.url } });
   for (const device of machine.devices()) await make('push-subscriptions', device);
@@ -63,6 +72,13 @@ test.each(THEMES)(
       [`/artifacts/${ids.note}`, /three/],
       [`/artifacts/${ids.view}`, 'Emma'],
       ['/schedules', 'Morning'],
+      ['/teams', 'Ada · Bob · Zoe'],
+      [`/teams/${ids.team}`, 'agentAllowlist'],
+      ['/knowledge', 'Trip to Rome'],
+      [`/knowledge/${ids.source}`, /three/],
+      ['/agents/ada#knowledge', 'Trip to Rome'],
+      ['/agents/ada#memory', 'Likes tea.'],
+      ['/webhooks', 'Alerts'],
       ['/settings#notifications', 'Pixel 11'],
       ['/agents/remote/far', en['agents.cardApprove']],
       ...['model', 'claude', 'codex', 'pi', 'acp', 'a2a', 'external'].map(
@@ -123,6 +139,12 @@ function opened(): readonly Opened[] {
     { name: 'calendar', at: `/artifacts/${ids.view}`, open: (page) => button(page, 'Calendar').tap() },
     { name: 'new schedule', at: '/schedules', open: (page) => button(page, 'New schedule').tap() },
     { name: 'history of runs', at: '/schedules', open: (page) => button(page, 'History of Morning').tap() },
+    { name: 'new team', at: '/teams', open: (page) => button(page, 'New team').tap() },
+    { name: 'team menu', at: '/teams', open: (page) => button(page, 'Actions for “Trio”').tap() },
+    { name: 'member menu', at: `/teams/${ids.team}`, open: (page) => button(page, 'Actions for Bob').tap() },
+    { name: 'new outgoing webhook', at: '/webhooks', open: (page) => button(page, 'New outgoing webhook').tap() },
+    { name: 'new incoming webhook', at: '/webhooks', open: (page) => button(page, 'New incoming webhook').tap() },
+    { name: 'deliveries', at: '/webhooks', open: (page) => button(page, 'Deliveries of CI').tap() },
     { name: 'list panel', at: session, open: panel('List', 'Books') },
     { name: 'note panel', at: session, open: panel('Note', 'Trip to Rome') },
     { name: 'view panel', at: session, open: panel('View', 'Everything') },
@@ -160,7 +182,7 @@ test('on a phone and in a narrow window, every page is reached from the header o
   const narrow = await app.open(`/sessions/${ids.session}`, { viewport: PHONE.viewport });
   for (const page of [phone, narrow]) {
     await said(page, 'Fine.').waitFor();
-    for (const key of ['nav.artifacts', 'nav.knowledge', 'nav.schedules', 'nav.webhooks'] as const) {
+    for (const key of ['nav.artifacts', 'nav.knowledge', 'nav.schedules', 'nav.teams', 'nav.webhooks'] as const) {
       await button(page.getByRole('banner').first(), en['nav.sessions']).click();
       const sheet = page.getByRole('dialog', { name: en['nav.sessions'] });
       await sheet.getByRole('link', { name: en[key], exact: true }).click();

@@ -50,6 +50,8 @@ const PAGES: Readonly<Record<string, TextKey>> = {
   '/artifacts/$artifactId': 'nav.artifacts',
   '/knowledge': 'nav.knowledge',
   '/knowledge/$sourceId': 'nav.knowledge',
+  '/teams': 'nav.teams',
+  '/teams/$teamId': 'nav.teams',
   '/webhooks': 'nav.webhooks',
   '/agents/new': 'dashboard.newAgent',
 };

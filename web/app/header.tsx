@@ -9,6 +9,7 @@ import {
   PanelRight,
   Search,
   Settings,
+  Users,
   Webhook,
 } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
@@ -58,6 +59,7 @@ export function Header() {
         {/* Where there is little room, the name of the app is the way to the dashboard, and the others are below the sessions. */}
         <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} isSpare />
         <NavLink to="/artifacts" label={text('nav.artifacts')} icon={<NotebookText size={16} />} isSpare />
+        <NavLink to="/teams" label={text('nav.teams')} icon={<Users size={16} />} isSpare />
         <NavLink to="/knowledge" label={text('nav.knowledge')} icon={<Library size={16} />} isSpare />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
         <NavLink to="/schedules" label={text('nav.schedules')} icon={<CalendarClock size={16} />} isSpare />
@@ -115,7 +117,7 @@ function Waiting({ count }: { count: number }) {
 }
 
 interface NavLinkProps {
-  to: '/' | '/artifacts' | '/knowledge' | '/search' | '/schedules' | '/webhooks' | '/settings';
+  to: '/' | '/artifacts' | '/knowledge' | '/search' | '/schedules' | '/teams' | '/webhooks' | '/settings';
   label: string;
   icon: React.ReactNode;
   /** Left out where there is little room. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CalendarClock, Library, NotebookText, Webhook } from 'lucide-react';
+import { CalendarClock, Library, NotebookText, Users, Webhook } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
@@ -39,6 +39,7 @@ const PLACES = [
   { to: '/artifacts', label: 'nav.artifacts', Icon: NotebookText },
   { to: '/knowledge', label: 'nav.knowledge', Icon: Library },
   { to: '/schedules', label: 'nav.schedules', Icon: CalendarClock },
+  { to: '/teams', label: 'nav.teams', Icon: Users },
   { to: '/webhooks', label: 'nav.webhooks', Icon: Webhook },
 ] as const;
 

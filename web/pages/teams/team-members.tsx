@@ -69,7 +69,7 @@ function Members({ team }: { team: TeamDetail }) {
                   to="/agents/$"
                   params={{ _splat: agentId }}
                   dir="auto"
-                  className="touch-link min-w-0 truncate font-medium text-link hover:underline"
+                  className="touch-link min-w-0 touch:min-w-11 truncate font-medium text-link hover:underline"
                 >
                   {agent.displayName}
                 </Link>

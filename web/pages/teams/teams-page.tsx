@@ -110,7 +110,7 @@ function TeamRow({ team, isWanted, onRemove }: TeamRowProps) {
           params={{ teamId: id }}
           dir="auto"
           data-edit=""
-          className="touch-link text-link hover:underline"
+          className="touch-link touch:min-w-11 text-link hover:underline"
         >
           {name}
         </Link>
