@@ -100,6 +100,11 @@ export const StorageSettings = z.strictObject({
     .default(90)
     .describe('How long the model input of turns is kept; null: permanently'),
   keepAuditDays: z.int().min(1).nullable().default(365).describe('How long the audit log is kept; null: permanently'),
+  keepTriedHours: z
+    .int()
+    .min(1)
+    .default(24)
+    .describe('After this long without activity, a session that only tries an agent or a team is deleted'),
 });
 
 export const StreamSettings = z.strictObject({

@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import { type EventLog, pruneEvents } from './events/log.ts';
 import type { RouteDeps } from './http/route-deps.ts';
 import { removeDeleted } from './sessions/detached.ts';
+import type { ScratchSession } from './sessions/store.ts';
 import { deleteOldAudit } from './storage/audit.ts';
+import { removeScratch } from './turns/remove-sessions.ts';
 import { deleteOldRequests } from './turns/store.ts';
 
 const EXPIRE_EVERY_MS = 1000;
@@ -18,6 +20,7 @@ export function startHousekeeping(deps: RouteDeps, log: Logger): () => void {
   const sweep = guarded('unsent files could not be deleted', () => deps.files.sweep());
   const remove = guarded('the contents of deleted sessions could not be deleted', () => removeDeleted(deps.log));
   const prune = guarded('old events, model inputs and audit entries could not be pruned', () => pruneOld(deps));
+  const removeTried = guarded(LEFT_SCRATCH, () => removeScratch(deps.turns.deps, isLeftAlone(deps)));
   const timers = [
     setInterval(
       guarded('old actions could not be expired', () => giveUpActions(deps)),
@@ -28,10 +31,26 @@ export function startHousekeeping(deps: RouteDeps, log: Logger): () => void {
     setTimeout(prune, PRUNE_AFTER_START_MS),
     setInterval(sweep, SWEEP_EVERY_MS),
     setInterval(remove, SWEEP_EVERY_MS),
+    setInterval(removeTried, SWEEP_EVERY_MS),
   ];
   for (const timer of timers) timer.unref();
   sweep();
+  // Agents that were tried have ended with the server that knew them.
+  guarded(LEFT_SCRATCH, () => removeScratch(deps.turns.deps, ({ agent_id }) => !isKnown(deps, agent_id)))();
+  removeTried();
   return () => timers.forEach((timer) => void clearInterval(timer));
+}
+
+const LEFT_SCRATCH = 'sessions that only tried something could not be deleted';
+const HOUR_MS = 3600_000;
+
+function isLeftAlone({ configuration }: RouteDeps): (session: ScratchSession) => boolean {
+  const since = Date.now() - configuration.current.storage.keepTriedHours * HOUR_MS;
+  return (session) => session.last_activity_at < since;
+}
+
+function isKnown({ agents }: RouteDeps, agentId: string | null): boolean {
+  return agentId === null || agents.find(agentId) !== undefined;
 }
 
 /** Expires unanswered actions, only when the configuration sets a time for it. */

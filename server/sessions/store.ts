@@ -66,6 +66,12 @@ export async function isSessionIdTaken(db: Db, id: string): Promise<boolean> {
   return (await selectTaken(db, id)).length > 0;
 }
 
+export type ScratchSession = Pick<SessionRow, 'id' | 'owner' | 'agent_id' | 'last_activity_at'>;
+
+/** Those that only try an agent or a team, the one that was left alone for longest first. */
+export const selectScratch = statement<ScratchSession>(`SELECT id, owner, agent_id, last_activity_at
+  FROM sessions WHERE json_type(attributes, '$.scratch') = 'true' ORDER BY last_activity_at`);
+
 /** Also while there is something left of a session that was deleted. */
 const selectTaken = statement(
   'SELECT id FROM sessions WHERE id = ?1 UNION ALL SELECT session_id FROM detached_contents WHERE session_id = ?1',

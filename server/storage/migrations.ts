@@ -663,6 +663,12 @@ export const MIGRATIONS: readonly Migration[] = [
       `DELETE FROM plugin_items WHERE plugin = 'memory'`,
     ],
   },
+  {
+    name: 'sessions that only try an agent or a team, by their activity',
+    statements: [
+      `CREATE INDEX sessions_scratch ON sessions(last_activity_at) WHERE json_type(attributes, '$.scratch') = 'true'`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -5,7 +5,9 @@ import { assignName, clearSession as clearContents, removeSession } from '../ses
 import {
   findSessionByName,
   loadSession,
+  type ScratchSession,
   saveSession,
+  selectScratch,
   selectToolSessions,
   selectWithDescendants,
 } from '../sessions/store.ts';
@@ -30,6 +32,20 @@ import type { TurnDeps } from './turn-deps.ts';
 export async function deleteSession(deps: TurnDeps, owner: string, id: string): Promise<void> {
   const removed = await deps.log.write((tx) => removeWithTurns(tx, deps, owner, id));
   await finishRemoval(deps, removed.sessionIds, removed.turnIds);
+}
+
+/**
+ * Deletes sessions that only tried an agent or a team and that the page did not delete when it was closed, because it
+ * crashed or lost its connection. One that a person has kept in this moment stays.
+ */
+export async function removeScratch(deps: TurnDeps, isLeft: (session: ScratchSession) => boolean): Promise<void> {
+  for (const { id } of (await selectScratch(deps.log.db)).filter(isLeft)) {
+    const removed = await deps.log.write(async (tx) => {
+      const session = (await selectScratch(tx.db)).find((one) => one.id === id && isLeft(one));
+      return session && removeWithTurns(tx, deps, session.owner, id);
+    });
+    if (removed) await finishRemoval(deps, removed.sessionIds, removed.turnIds);
+  }
 }
 
 /** Deletes the history and keeps the identity: id, agent, name, folder, attributes and pin stay. */

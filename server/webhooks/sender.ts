@@ -1,4 +1,5 @@
 import type { WebhookSettings } from '../../contract/config.ts';
+import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -72,7 +73,7 @@ export class WebhookSender {
   async stop(): Promise<void> {
     this.#isStarted = false;
     clearTimeout(this.#timer);
-    this.#stopped.abort();
+    this.#stopped.abort(new AppError('shutting_down', say('shutting_down')));
     await this.#looking;
   }
 

@@ -1,8 +1,11 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
 import type { AgentList } from '../../contract/agents.ts';
+import type { Session, SessionList } from '../../contract/sessions.ts';
 import type { Team, TeamList } from '../../contract/teams.ts';
+import { until } from '../harness/parley.ts';
 import { AGENTS, Fixture, isDeath } from './fixture.ts';
 
 const IDS = ['crew/lead', 'crew/one', 'crew/two', 'crew/three'];
@@ -110,3 +113,58 @@ it(
     }),
   40_000,
 );
+
+describe('a page that vanished without deleting what was only tried in it', () => {
+  const trial = ({ parley }: Fixture) =>
+    parley.ok<Session>('POST', '/api/team-trials', { agents: [{ agentId: 'brief/one', chat: { provider: 'demo' } }] });
+  const ids = async ({ parley }: Fixture) =>
+    (await parley.ok<SessionList>('GET', '/api/sessions?limit=200')).sessions.map(({ id }) => id);
+  const test = (agentId: string) => ({ agentId, attributes: { scratch: true } });
+
+  /** As if it had been left alone for some hours. */
+  async function leave({ parley }: Fixture, sessionId: string, hours: number): Promise<void> {
+    const db = new DatabaseSync(path.join(parley.home, 'parley.db'));
+    const at = Date.now() - hours * 3600_000;
+    db.prepare('UPDATE sessions SET last_activity_at = ? WHERE id = ?').run(at, sessionId);
+    db.close();
+  }
+
+  it('leaves nothing: a trial goes with the next start, a test of an agent after a day', () =>
+    withServer('', async (fixture) => {
+      const { parley } = fixture;
+      const tried = await trial(fixture);
+      const { id: fresh } = await fixture.session();
+      const open = await parley.ok<Session>('POST', '/api/sessions', test(AGENTS[0]!));
+      const left = await parley.ok<Session>('POST', '/api/sessions', test(AGENTS[0]!));
+      const kept = await parley.ok<Session>('POST', '/api/sessions', test(AGENTS[0]!));
+      await parley.ok('PATCH', `/api/sessions/${kept.id}`, { attributes: { scratch: null } });
+      await fixture.settled(await fixture.send(left.id, { content: 'a test' }));
+      await parley.kill();
+      for (const id of [left.id, kept.id]) await leave(fixture, id, 25);
+      await leave(fixture, open.id, 23);
+      await parley.restart({});
+      await until(
+        () => ids(fixture),
+        (all) => !all.includes(tried.id) && !all.includes(left.id),
+      );
+      expect((await ids(fixture)).sort()).toEqual([fresh, open.id, kept.id].sort());
+    }));
+
+  it.each(['write.before-commit', 'write.committed'])(
+    'leaves nothing either after a kill at %s while it is deleted',
+    (point) =>
+      withServer('', async (fixture) => {
+        const { parley } = fixture;
+        const tried = await trial(fixture);
+        await parley.kill();
+        // Killed before or after it has said that it is ready.
+        await parley.restart({ PARLEY_FAULT: point }).catch(() => undefined);
+        await parley.waitForExit();
+        await parley.restart({});
+        await until(
+          () => ids(fixture),
+          (all) => !all.includes(tried.id),
+        );
+      }),
+  );
+});

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Problem } from '../../contract/errors.ts';
 import type { MemoryChangeList, MemoryList } from '../../contract/memory.ts';
 import type {
   CreatedIncomingWebhook,
@@ -149,3 +150,23 @@ it.each(['write.before-commit', 'write.committed'])(
   },
   40_000,
 );
+
+it('a test that is on its way when the server is ended answers that it shuts down, and counts as failed', () =>
+  withTarget({}, async (fixture, target) => {
+    const { webhook } = await make(fixture, target);
+    target.patience = new Promise(() => {});
+    const tests = `/api/outgoing-webhooks/${webhook.id}/tests`;
+    const answer = fixture.parley.request<Problem>('POST', tests);
+    await until(
+      async () => target.received.length,
+      (count) => count === 1,
+    );
+    expect(await fixture.parley.stop()).toBe(0);
+    expect((await answer).body).toMatchObject({ status: 503, code: 'shutting_down' });
+    await fixture.parley.restart({});
+    const { deliveries } = await fixture.parley.ok<WebhookDeliveryList>(
+      'GET',
+      `/api/outgoing-webhooks/${webhook.id}/deliveries`,
+    );
+    expect(deliveries).toMatchObject([{ event: 'webhook.test', state: 'failed' }]);
+  }));

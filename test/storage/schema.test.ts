@@ -55,6 +55,7 @@ const FROZEN: Record<string, string> = {
   'sessions by their activity in one index': 'a5ed602c6ab5f9c3',
   webhooks: '155667b06037a470',
   'what agents remember has a history and an origin': '75581c274b09f00d',
+  'sessions that only try an agent or a team, by their activity': '46518479db082a8e',
 };
 
 describe('migrations', () => {

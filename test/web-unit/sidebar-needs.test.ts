@@ -93,6 +93,12 @@ describe('how many sessions need the person', () => {
   it('does not count a session that was made to try an agent out', () => {
     const scratch = session('scratch', { attributes: { scratch: true } });
     expect(countNeeds(byId(scratch), byId(approval('a', 'scratch')), NOBODY)).toBe(0);
+    const below = session('below', { delegatedFrom: 'scratch' });
+    const further = session('further', { delegatedFrom: 'below', type: 'tool-execution', status: 'error' });
+    const all = byId(scratch, below, further);
+    expect(countNeeds(all, byId(approval('a', 'below')), NOBODY)).toBe(0);
+    const { required, delegated } = toSections({ sessions: all, actions: byId(), hidden: NOBODY });
+    expect([...required, ...delegated]).toEqual([]);
   });
 
   it('does not count what is about to be deleted', () => {

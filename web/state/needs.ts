@@ -46,6 +46,17 @@ export function isUnfinishedWork({ type, status, archivedAt }: Session): boolean
   return status === 'working' || status === 'waiting' || status === 'error';
 }
 
+/** Made to try an agent or a team, or by an agent that is being tried: it goes away with the page it was tried on. */
+export function isOnlyTried(session: Session, sessions: Sessions): boolean {
+  const seen = new Set<string>();
+  let one: Session | undefined = session;
+  while (one && !isScratch(one) && !seen.has(one.id)) {
+    seen.add(one.id);
+    one = sessions.get(one.delegatedFrom ?? one.parentSessionId ?? '');
+  }
+  return one !== undefined && isScratch(one);
+}
+
 /**
  * Sessions that go no further without the person, the most urgent first; what one conversation asks for several times is
  * there once. Every count and list of what needs the person is made from this.
@@ -53,7 +64,7 @@ export function isUnfinishedWork({ type, status, archivedAt }: Session): boolean
 export function sessionsInNeed(sessions: Sessions, actions: Actions, hidden: ReadonlySet<string>): readonly Session[] {
   const asked = actionsBySession(actions);
   return [...sessions.values()]
-    .filter((session) => !hidden.has(session.id) && !isScratch(session) && needsPerson(session, asked))
+    .filter((session) => !hidden.has(session.id) && !isOnlyTried(session, sessions) && needsPerson(session, asked))
     .sort(byUrgency(asked));
 }
 

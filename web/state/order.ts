@@ -1,5 +1,4 @@
 import type { Action } from '../../contract/actions.ts';
-import { isScratch } from '../../contract/scratch.ts';
 import type { Session } from '../../contract/sessions.ts';
 import {
   type Asked,
@@ -7,6 +6,7 @@ import {
   byActivity,
   byUrgency,
   isAskedIn,
+  isOnlyTried,
   isUnfinishedWork,
   sessionsInNeed,
 } from './needs.ts';
@@ -47,7 +47,7 @@ export function toSections({ sessions, actions, hidden, matches, now = Date.now(
   const asked = actionsBySession(actions);
   const places: Record<Place, Session[]> = { required: [], pinned: [], live: [], delegated: [], archived: [] };
   for (const session of sessions.values()) {
-    if (hidden.has(session.id) || isScratch(session) || (matches && !matches(session))) continue;
+    if (hidden.has(session.id) || isOnlyTried(session, sessions) || (matches && !matches(session))) continue;
     places[placeOf(session, asked)].push(session);
   }
   const live = places.live.sort(byActivity);
