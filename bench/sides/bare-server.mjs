@@ -1,7 +1,7 @@
 // The baseline: a plain server that passes a scripted model's tokens on, one write per token. With --db it keeps the
 // history in SQLite, two inserts a turn. With --tools it does what the model asks for and asks it again: a tool that
-// writes one row, and another agent that answers in a conversation of its own. Plain JavaScript, so that nothing has to
-// be stripped or compiled first.
+// writes one row, one that tells the time, and another agent that answers in a conversation of its own. Plain JavaScript,
+// so that nothing has to be stripped or compiled first.
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const upstream = new URL(`${values.model}/v1/chat/completions`);
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const history = values.db ? await openHistory(values.db) : undefined;
-const offered = values.tools ? { tools: [describeTodo(), describeMessage()] } : {};
+const offered = values.tools ? { tools: [describeTodo(), describeTime(), describeMessage()] } : {};
 
 const server = http.createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://localhost');
@@ -107,9 +107,14 @@ async function carryOutAll(conversation, calls, listener) {
 
 async function carryOut(conversation, { id, function: { name, arguments: text } }) {
   const input = JSON.parse(text);
-  const content = name === 'todo_add' ? history.addTodo(input.title) : await askAnother(conversation, input);
+  const content = name === 'agents_message' ? await askAnother(conversation, input) : TOOLS[name](input);
   history.say(conversation, 'result', JSON.stringify({ tool_call_id: id, content }));
 }
+
+const TOOLS = {
+  todo_add: ({ title }) => history.addTodo(title),
+  system_time: () => new Date().toISOString(),
+};
 
 /** Another agent answers in a conversation of its own: the one it has with this one, or a new one. */
 function askAnother(conversation, { content, session }) {
@@ -124,6 +129,11 @@ function describeTodo() {
   const properties = { title: { type: 'string' }, notes: { type: 'string' }, due: { type: 'string' } };
   const parameters = { type: 'object', properties, required: ['title'] };
   return { type: 'function', function: { name: 'todo_add', description: 'Add a to-do.', parameters } };
+}
+
+function describeTime() {
+  const parameters = { type: 'object', properties: {} };
+  return { type: 'function', function: { name: 'system_time', description: 'Get the current time.', parameters } };
 }
 
 function describeMessage() {

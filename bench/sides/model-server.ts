@@ -89,6 +89,7 @@ const TASK = 'Please look into it and say what you found.';
 /** The function and its arguments. What is asked of another agent holds no script, so it gets the shortest answer. */
 const CHORES: Readonly<Record<Chore, { name: string; arguments: string }>> = {
   todo: { name: 'todo_add', arguments: JSON.stringify({ title: 'Look into it' }) },
+  time: { name: 'system_time', arguments: '{}' },
   latest: messageTo('latest-or-create'),
   create: messageTo('create'),
 };

@@ -37,8 +37,8 @@ export function ask(tokens: number, delayMs = 0): string {
   return `Go on, please. [[n=${tokens} ms=${delayMs}]]`;
 }
 
-/** `latest` and `create` ask another agent: in the newest of its sessions, or in a new one. */
-export type Chore = 'todo' | 'latest' | 'create';
+/** `time` asks for the time; `latest` and `create` ask another agent: in the newest of its sessions, or in a new one. */
+export type Chore = 'todo' | 'time' | 'latest' | 'create';
 
 /** The model asks for this many calls at once before it answers. */
 export function askWithCalls(tokens: number, calls: number, chore: Chore): string {

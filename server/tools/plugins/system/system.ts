@@ -37,6 +37,7 @@ function time() {
       description: 'Get the current date and time.',
       input: z.strictObject({ timeZone }),
       risk: 'read',
+      atomic: true,
       source,
     },
     async ({ timeZone }) => {
@@ -48,11 +49,23 @@ function time() {
 
 function inZone(time: Date, timeZone: string): string {
   try {
-    const style = { dateStyle: 'full', timeStyle: 'long' } as const;
-    return new Intl.DateTimeFormat('en-GB', { ...style, timeZone }).format(time);
+    return formatOf(timeZone).format(time);
   } catch {
     throw new ToolFailure('Unknown time zone. Use a name such as Europe/Zurich.', 'invalid_input');
   }
+}
+
+/** To make a format takes longer than everything else that a call does. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const MOST_FORMATS = 50;
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', timeZone });
+  if (formats.size >= MOST_FORMATS) formats.clear();
+  formats.set(timeZone, format);
+  return format;
 }
 
 function toolOutput({ readOutput }: SystemSettings) {
