@@ -18,7 +18,7 @@ export function anthropicAttempt({ base, model, apiKey, maxEventBytes, ...endpoi
 function callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { temperature, maxOutputTokens, reasoningEffort } = request;
   return {
-    prompt: withCacheMarks(beginningWithUser(sdkPrompt(request, 'anthropic'))),
+    prompt: withCacheMarks(sdkPrompt(request, 'anthropic')),
     tools: sdkTools(request.tools),
     temperature,
     maxOutputTokens,
@@ -38,13 +38,6 @@ function mayThink(messages: readonly ModelMessage[]): boolean {
 function withoutThinking(effort: ReasoningEffort | undefined): Partial<LanguageModelV4CallOptions> {
   if (effort === undefined) return {};
   return { reasoning: 'none', providerOptions: { anthropic: { sendReasoning: false } } };
-}
-
-/** Anthropic refuses a conversation that an assistant opens, and a transcript may begin anywhere. */
-function beginningWithUser(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
-  const at = prompt.findIndex((message) => message.role !== 'system');
-  if (at === -1 || prompt[at]?.role === 'user') return prompt;
-  return prompt.toSpliced(at, 0, { role: 'user', content: [{ type: 'text', text: '(The conversation continues.)' }] });
 }
 
 /**

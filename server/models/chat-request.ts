@@ -1,4 +1,5 @@
 import { isJsonTooDeep } from '../../contract/json-depth.ts';
+import { alternate } from './alternate.ts';
 import { opaqueParts } from './opaque.ts';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
 
@@ -51,7 +52,7 @@ function tool({ name, description, inputSchema }: ModelTool): object {
 
 function messages(request: ModelRequest): string {
   const parts = request.system === '' ? [] : [JSON.stringify({ role: 'system', content: request.system })];
-  for (const message of request.messages) parts.push(serialised(message));
+  for (const message of alternate(request.messages)) parts.push(serialised(message));
   return parts.join(',');
 }
 

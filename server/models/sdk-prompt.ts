@@ -8,6 +8,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
+import { alternate } from './alternate.ts';
 import { soundInput } from './chat-request.ts';
 import { type OpaquePart, type OpaqueProvider, opaqueParts } from './opaque.ts';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
@@ -16,20 +17,13 @@ import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ModelToolCall, 
 export function sdkPrompt(request: ModelRequest, provider: OpaqueProvider): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [];
   if (request.system !== '') prompt.push({ role: 'system', content: request.system });
-  for (const message of request.messages) if (!isEmpty(message)) prompt.push(translated(message, provider));
+  for (const message of alternate(request.messages)) prompt.push(translated(message, provider));
   return prompt;
 }
 
 export function sdkTools(tools: readonly ModelTool[]): LanguageModelV4FunctionTool[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map(({ name, description, inputSchema }) => ({ type: 'function', name, description, inputSchema }));
-}
-
-/** Providers refuse a message without words. */
-function isEmpty(message: ModelMessage): boolean {
-  if (message.role === 'tool') return message.results.length === 0;
-  if (message.text.trim() !== '') return false;
-  return message.role === 'user' ? !message.images?.length : !message.toolCalls?.length;
 }
 
 const caches = new Map<OpaqueProvider, WeakMap<ModelMessage, LanguageModelV4Message>>();

@@ -1,6 +1,7 @@
 import type { Seen } from '../../contract/turns.ts';
 import type { AttributedMessage, SeenRequest, SpokenStep } from '../agents/agent.ts';
-import { alternateDelegated, frameInput } from '../agents/prompt/delegated-work.ts';
+import { asSent } from '../agents/prompt/as-sent.ts';
+import { frameInput } from '../agents/prompt/delegated-work.ts';
 import { senderFraming } from '../agents/prompt/framing.ts';
 import { readAs } from '../agents/prompt/reader.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
@@ -56,7 +57,7 @@ async function readHistory(
   const filled = await agents.attachments.withTexts(history);
   const framing = input ? senderFraming(senderOf(toMessage(input))) : null;
   const messages = frameInput(readAs(turn.agent_id, filled, compaction?.summary ?? null, how), framing);
-  return alternateDelegated(messages).map((message) => ({ role: message.role, text: wordsOf(message) }));
+  return asSent(messages).map((message) => ({ role: message.role, text: wordsOf(message) }));
 }
 
 function toEntry(row: StoredMessage): HistoryMessage {

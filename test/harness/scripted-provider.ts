@@ -143,7 +143,7 @@ function recordOf(request: IncomingMessage, body: Record<string, unknown>, respo
 function lastUserText(body: Record<string, unknown>): string {
   const messages = (body.messages ?? body.input ?? []) as readonly { role?: string; content?: unknown }[];
   const content = messages.findLast(({ role }) => role === 'user')?.content;
-  if (typeof content === 'string') return content;
+  if (typeof content === 'string') return content.split('\n\n[Next message:]\n\n').at(-1)!;
   return ((content ?? []) as readonly { text?: string }[]).map(({ text }) => text ?? '').join('');
 }
 

@@ -61,6 +61,7 @@ test('OpenAI gets a Responses request that stores nothing there', async () => {
       { role: 'developer', content: 'You are Ada.' },
       { role: 'user', content: [{ type: 'input_text', text: 'What is in the file?' }] },
       { role: 'assistant', content: '<from agent="wisp">I do not know</from>' },
+      { role: 'user', content: [{ type: 'input_text', text: '[You also answered:]' }] },
       { role: 'assistant', content: 'Let me look' },
       { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{"path":"a.txt"}' },
       { type: 'function_call_output', call_id: 'c1', output: 'forty-two' },
@@ -85,6 +86,7 @@ test('a compatible server gets a chat-completions request that asks for usage', 
       { role: 'system', content: 'You are Ada.' },
       { role: 'user', content: 'What is in the file?' },
       { role: 'assistant', content: '<from agent="wisp">I do not know</from>' },
+      { role: 'user', content: '[You also answered:]' },
       {
         role: 'assistant',
         content: 'Let me look',
@@ -108,10 +110,11 @@ test('Anthropic gets a Messages request whose stable prefix is marked for its ca
     tools: [expect.objectContaining({ name: 'read', description: 'Reads a file', input_schema: TOOL.inputSchema })],
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'What is in the file?' }] },
+      { role: 'assistant', content: [{ type: 'text', text: '<from agent="wisp">I do not know</from>' }] },
+      { role: 'user', content: [{ type: 'text', text: '[You also answered:]' }] },
       {
         role: 'assistant',
         content: [
-          { type: 'text', text: '<from agent="wisp">I do not know</from>' },
           { type: 'text', text: 'Let me look' },
           { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a.txt' } },
         ],

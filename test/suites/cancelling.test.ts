@@ -107,7 +107,10 @@ describe('a turn can be stopped', () => {
     });
     answer({ steps: text('Well.') });
     await server.say(session, 'So?');
-    expect(server.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'Think', 'So?']);
+    expect(server.prompt('ada').map(({ content }) => content)).toEqual([
+      'You are ada.',
+      'Think\n\n[Next message:]\n\nSo?',
+    ]);
   });
 
   test('once only: what is over stays as it is', async () => {

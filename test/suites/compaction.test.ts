@@ -28,8 +28,7 @@ describe('on request', () => {
     });
     await server.say(session, 'And now?');
     expect(server.prompt('ada').slice(1)).toEqual([
-      { role: 'user', content: PRESENTED },
-      { role: 'user', content: 'Question 3' },
+      { role: 'user', content: `${PRESENTED}\n\n[Next message:]\n\nQuestion 3` },
       { role: 'assistant', content: 'Re: Question 3' },
       { role: 'user', content: 'Question 4' },
       { role: 'assistant', content: 'Re: Question 4' },
@@ -81,7 +80,7 @@ describe('on request', () => {
     expect(request.said).not.toContain('Question 1');
     await server.say(session, 'Now');
     expect(server.prompt('ada')[1]?.content).toContain('All of it.');
-    expect(server.prompt('ada')).toHaveLength(5);
+    expect(server.prompt('ada')).toHaveLength(4);
   });
 
   test('too little is said to be too little', async () => {
@@ -117,8 +116,8 @@ describe('on request', () => {
       server
         .prompt('ada')
         .slice(1)
-        .map(({ content }) => content.split('\n').at(-1)),
-    ).toEqual(['Short.', 'Meanwhile']);
+        .map(({ content }) => content.split('complete.]').at(-1)),
+    ).toEqual(['\n\nShort.\n\n[Next message:]\n\nMeanwhile']);
   });
 
   test.each(['cancelSession', 'clearSession', 'deleteSession'] as const)('is stopped by %s', async (route) => {
@@ -210,7 +209,7 @@ describe('a branch', () => {
     expect(steps[0]?.messages.map(({ text: words }) => words)).toEqual(expected);
     await server.call('chooseHead', { params: { sessionId: session }, body: { messageId: second!.id } });
     await server.say(session, 'Back again');
-    expect(server.prompt('ada')[1]?.content).toBe(PRESENTED);
+    expect(server.prompt('ada')[1]?.content).toBe(`${PRESENTED}\n\n[Next message:]\n\nQuestion 3`);
   });
 
   test('forked before the end of what is archived is whole again; after it, the summary comes along', async () => {
@@ -229,7 +228,7 @@ describe('a branch', () => {
     ).toContain('Question 1');
     const late = await fork(messages[7]!.id);
     await server.say(late.id, 'Late');
-    expect(server.prompt('ada')[1]?.content).toBe(PRESENTED);
+    expect(server.prompt('ada')[1]?.content).toBe(`${PRESENTED}\n\n[Next message:]\n\nQuestion 3`);
     expect((await server.messages(late.id)).map(({ archived }) => archived).filter(Boolean)).toHaveLength(6);
   });
 });

@@ -88,7 +88,9 @@ describe('an orchestrator that writes a <delegate> tag', () => {
     const { id } = await scripted.begins('lead', `${tag('bob', 'Note: oil.')}`, 'Noted.');
     const prompt = server.prompt('bob');
     expect(prompt[0]!.content).toMatch(/^You are bob\./);
-    const task = prompt.find(({ content }) => content?.startsWith('<from agent="lead">Note: oil.</from>'));
+    const task = prompt.find(({ content }) =>
+      content?.includes('[Next message:]\n\n<from agent="lead">Note: oil.</from>'),
+    );
     expect(task?.content).toContain('[The message above is from the agent lead, not from the user.');
     expect(prompt[0]!.content).not.toContain('comes from the agent');
     const answer = (await server.messages(id)).find(({ agent, role }) => agent === 'bob' && role === 'assistant');
@@ -278,7 +280,7 @@ describe('what a <delegate> tag leaves behind', () => {
   it('reads to others as something that was asked', async () => {
     const { id } = await scripted.begins('lead', `Bob? ${tag('bob', 'Weigh it.')}`, 'Done.');
     await server.say(id, { content: 'And you?', guest: 'plain' });
-    const prompt = server.prompt('plain').map(({ content }) => content);
+    const prompt = server.prompt('plain').flatMap(({ content }) => content.split('\n\n'));
     expect(prompt).toContain('<from agent="lead">Bob? </from>');
     expect(prompt).toContain('<from agent="lead">I asked bob to do this: Weigh it.</from>');
   });

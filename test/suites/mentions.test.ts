@@ -59,8 +59,7 @@ describe('a message that begins with @names', () => {
     const prompt = server.prompt('ada').map(({ content }) => content);
     expect(prompt.slice(1)).toEqual([
       '@bob, @wisp/eve and @ada: which colour?',
-      '<from agent="bob">Red.</from>',
-      '<from agent="wisp/eve">Blue.</from>',
+      '<from agent="bob">Red.</from>\n\n<from agent="wisp/eve">Blue.</from>',
       '@bob, @wisp/eve and @ada: which colour?',
     ]);
     expect((await server.messages(id)).filter(({ role }) => role === 'user')).toHaveLength(1);

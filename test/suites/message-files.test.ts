@@ -76,6 +76,24 @@ describe('a message with files', () => {
     expect(server.prompt('ada')[1]).toEqual(first);
   });
 
+  it('shows the images of messages that become one', async () => {
+    const id = await server.open('sees');
+    const send = async (content: string) => {
+      const { id: fileId } = await filing.send(PNG, `${content}.png`, 'image/png');
+      return server.say(id, { content, files: [fileId] });
+    };
+    scripted.answers('sees', { status: 400, body: '{}' });
+    expect((await send('one')).turn.state).toBe('failed');
+    expect((await send('two')).turn.state).toBe('complete');
+    const [, { content }, ...rest] = server.prompt('sees') as unknown as [unknown, { content: object[] }];
+    expect(rest).toEqual([]);
+    expect(content).toMatchObject([
+      { text: expect.stringMatching(/^one\s[\s\S]*one\.png[\s\S]*\[Next message:\]\s+two\s[\s\S]*two\.png/) },
+      { type: 'image_url' },
+      { type: 'image_url' },
+    ]);
+  });
+
   it('shows images only to those who see, and the others their names', async () => {
     const { id: fileId } = await filing.send(PNG, 'b.png', 'image/png');
     await server.parley.request('GET', '/health');
