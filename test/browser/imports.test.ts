@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProgramSessionList } from '../../contract/program-sessions.ts';
-import type { Session } from '../../contract/sessions.ts';
+import type { ExportedSession, Session } from '../../contract/sessions.ts';
 import { en } from '../harness/words.ts';
 import { ClaudeFile, codexAgent, codexMeta, codexPerson, ProgramFolders } from '../imports/program-files.ts';
 import { expectUsable } from './axe.ts';
@@ -96,3 +96,29 @@ test('one that can no longer be read says so in its row, and the others are impo
     .waitFor();
   expect(app.trouble).toEqual([]);
 });
+
+test(
+  'an imported session has the times of its messages: in the list, the conversation and the details',
+  LONG,
+  async () => {
+    const at = ['2025-03-02T12:15:00.000Z', '2025-03-05T12:40:00.000Z'] as const;
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    await app.parley.say(id, { content: 'Old question' });
+    const file = await app.parley.ok<ExportedSession>('GET', `/api/sessions/${id}/export?format=json`);
+    const old = {
+      ...file,
+      session: { ...file.session, title: 'Old talk', createdAt: at[0] },
+      messages: file.messages.map((message, index) => ({ ...message, createdAt: at[index] })),
+    };
+    const imported = await app.parley.ok<Session>('POST', '/api/imports', old);
+    const page = await app.open(`/sessions/${imported.id}`);
+    const log = page.getByRole('log');
+    expect(await log.locator('time').evaluateAll((times) => times.map((one) => one.textContent))).toEqual(
+      expect.arrayContaining(['Mar 2, 2025', 'Mar 5, 2025']),
+    );
+    const row = page.getByRole('treeitem', { name: /^Old talk/ });
+    await row.getByText('Mar 5, 2025').waitFor();
+    await page.getByRole('complementary').getByText('Mar 2, 2025').waitFor();
+    expect(app.trouble).toEqual([]);
+  },
+);

@@ -19,6 +19,11 @@ const MUCH_TIME = `new Promise((done) => {
   wait();
 })`;
 
+/** Runs in the page: the colours of the agents that speak, in the order in which they do. */
+const AGENT_COLOURS = `[...document.querySelectorAll('article.agent')].map(
+  (article) => getComputedStyle(article).getPropertyValue('--agent'),
+)`;
+
 describe('who reads', () => {
   test('sees who said what, in which part', { timeout: 60_000 }, async () => {
     const { page } = await garden.visit(garden.link.url);
@@ -32,6 +37,16 @@ describe('who reads', () => {
     await messages.nth(0).getByText('garden.txt').waitFor();
     await messages.nth(5).getByText('guest', { exact: true }).waitFor();
     expect(await page.title()).toBe(`${TITLE} · Parley`);
+  });
+
+  test('sees every agent in the colour that it has in the app', { timeout: 60_000 }, async () => {
+    const page = await app.open(`/sessions/${garden.session}`);
+    await page.getByRole('log').getByText('So it is.').waitFor();
+    const inApp = await page.evaluate<string[]>(AGENT_COLOURS);
+    const { page: copy } = await garden.visit(garden.link.url);
+    await words(copy, 'So it is.').waitFor();
+    expect(new Set(inApp).size).toBeGreaterThan(1);
+    expect(await copy.evaluate<string[]>(AGENT_COLOURS)).toEqual(inApp);
   });
 
   test('is harmed by nothing that a model wrote, and asks nobody for anything', { timeout: 60_000 }, async () => {

@@ -29,6 +29,7 @@ import { Button } from '../ui/button.tsx';
 import { focusPanels, shownBox } from '../ui/keyboard-focus.ts';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify, Toasts } from '../ui/toast.tsx';
+import { useFocusKept } from '../ui/use-focus-kept.ts';
 import { Attention } from './attention.tsx';
 import { Header, nextAction, stepSession } from './header.tsx';
 import { TypeAhead } from './type-ahead.tsx';
@@ -38,6 +39,7 @@ export function Shell() {
   const text = useText();
   const { left } = usePanes();
   const follow = useFollowLink();
+  useFocusKept();
   return (
     <OwnLinks value={follow}>
       <div className="flex h-full flex-col">

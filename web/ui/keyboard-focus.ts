@@ -12,6 +12,11 @@ export function isFocusLost(): boolean {
   return activeElement === null || activeElement.matches('body, [role="dialog"]');
 }
 
+/** As the ref of a field: what was written before is continued, and not preceded. */
+export function caretToEnd(box: HTMLTextAreaElement | null): void {
+  box?.setSelectionRange(box.value.length, box.value.length);
+}
+
 /** Whether a dialog or a popover is open. A toast has the role of a dialog too, and says that it is not modal. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]:not([aria-modal="false"])') !== null;

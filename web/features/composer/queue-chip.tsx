@@ -9,7 +9,9 @@ import { spell } from '../../state/shortcuts.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { caretToEnd } from '../../ui/keyboard-focus.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import type { QueueVerbs } from './use-queue.ts';
 
 interface Props {
@@ -23,9 +25,9 @@ export function QueueChip(props: Props) {
   const { entry, index, count, verbs } = props;
   const { turn, message } = entry;
   const text = useText();
-  const chip = useRef<HTMLLIElement>(null);
-  const handle = useRef<HTMLButtonElement>(null);
   const [isEditing, setEditing] = useState(false);
+  const chip = useFocusBack<HTMLLIElement>(isEditing);
+  const handle = useRef<HTMLButtonElement>(null);
   const isOver = useDragging(chip, handle, turn.id, count > 1, verbs.drop);
   const agent = useAgent(turn.agentId);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -98,7 +100,7 @@ function ChipButtons({ entry, index, count, verbs, onEdit }: Props & { onEdit():
     <>
       <span className="hidden @sm:contents">
         {isOwn(entry) && (
-          <IconButton label={text('composer.edit')} onClick={onEdit}>
+          <IconButton data-edit="" label={text('composer.edit')} onClick={onEdit}>
             <Pencil size={13} />
           </IconButton>
         )}
@@ -222,6 +224,7 @@ function QueueEditor({ text: before, onSave, onDone }: QueueEditorProps) {
   return (
     <>
       <textarea
+        ref={caretToEnd}
         // biome-ignore lint/a11y/noAutofocus: the person asked to write here
         autoFocus
         aria-label={text('composer.edit')}

@@ -12,6 +12,7 @@ import {
   Trash2,
   Volume2,
 } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { type Messages, siblingsOf } from '../../../client/message-tree.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { useText } from '../../i18n/text.ts';
@@ -71,7 +72,7 @@ function QuickButtons({ verbs }: { verbs: MessageVerbs }) {
         <Copy size={14} />
       </IconButton>
       {verbs.edit && (
-        <IconButton label={text('message.edit')} onClick={verbs.edit}>
+        <IconButton data-edit="" label={text('message.edit')} onClick={verbs.edit}>
           <Pencil size={14} />
         </IconButton>
       )}
@@ -171,16 +172,21 @@ export function MessageSiblings({ message, sessionId }: { message: Message; sess
   const text = useText();
   const { client } = useLiveConnection();
   const messages = useLive((state) => state.states.get(sessionId)?.messages);
+  const place = useVersionChosen(message.id);
   const ids = messages ? siblingsIn(messages, message) : [];
   if (ids.length < 2) return null;
   const index = ids.indexOf(message.id);
-  const show = (next: number) =>
-    ids[next] &&
-    void client
-      .call('chooseHead', { sessionId, body: { messageId: ids[next] } })
-      .catch((error: Error) => notify({ title: error.message }));
+  const show = (next: number) => {
+    const messageId = ids[next];
+    if (messageId === undefined) return;
+    chosen = messageId;
+    client.call('chooseHead', { sessionId, body: { messageId } }).catch((error: Error) => {
+      chosen = null;
+      notify({ title: error.message });
+    });
+  };
   return (
-    <span className="flex items-center text-2xs text-fg-3">
+    <span ref={place} className="flex items-center text-2xs text-fg-3">
       <IconButton label={text('message.previousSibling')} disabled={index === 0} onClick={() => show(index - 1)}>
         <ChevronLeft size={14} />
       </IconButton>
@@ -194,6 +200,19 @@ export function MessageSiblings({ message, sessionId }: { message: Message; sess
       </IconButton>
     </span>
   );
+}
+
+/** The version that the person went to: its buttons take the focus from those of the version before. */
+let chosen: string | null = null;
+
+function useVersionChosen(id: string): RefObject<HTMLSpanElement | null> {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (chosen !== id) return;
+    chosen = null;
+    place.current?.querySelector<HTMLElement>('button:enabled')?.focus({ preventScroll: true });
+  }, [id]);
+  return place;
 }
 
 const families = new WeakMap<Messages, ReadonlyMap<string | null, readonly Message[]>>();

@@ -8,8 +8,10 @@ import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { settleDeletions } from '../../state/message-deletions.ts';
 import { Button } from '../../ui/button.tsx';
+import { caretToEnd } from '../../ui/keyboard-focus.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { notify } from '../../ui/toast.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { isTouch } from '../../ui/use-media.ts';
 import { AttachedFiles } from './attached-files.tsx';
 import { Bubble } from './message-frame.tsx';
@@ -31,12 +33,14 @@ interface Props {
 export function PersonMessage({ message, sessionId, isSending }: Props) {
   const text = useText();
   const [isEditing, setEditing] = useState(false);
+  const place = useFocusBack<HTMLElement>(isEditing);
   const said = useMemo(() => readContextLine(message.text) ?? { context: null, words: message.text }, [message.text]);
   const speaker = speakerOf(message);
   if (speaker.kind === 'webhook') return <WebhookMessage message={message} name={speaker.webhook ?? ''} />;
   if (message.agent !== null) return <SentByAgent message={message} />;
   return (
     <article
+      ref={place}
       aria-label={`${text('conversation.you')}, ${clockTime(message.createdAt)}`}
       className="group/message relative mb-4.5 flex flex-col items-end"
     >
@@ -128,6 +132,7 @@ function EditMessage({ message, onDone }: { message: Message; onDone(): void }) 
   return (
     <div className="w-full rounded-xl border border-line-strong bg-raised p-2 focus-within:border-fg-3">
       <textarea
+        ref={caretToEnd}
         // biome-ignore lint/a11y/noAutofocus: the person asked to write here
         autoFocus
         aria-label={text('message.edit')}

@@ -4,6 +4,7 @@ import { useText } from '../../../i18n/panel-words.ts';
 import { revealHidden } from '../../../markdown/safe-url.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { caretToEnd } from '../../../ui/keyboard-focus.ts';
 import { dropComment, type LineComment, putComment } from './comments.ts';
 import { linesOf, type PatchLine } from './read-patch.ts';
 
@@ -166,6 +167,7 @@ function Comment({ sessionId, comment, isWriting, onWrite, onDone }: CommentProp
   return (
     <div className="mx-2 my-1 max-w-[min(36rem,calc(100cqw-16px))] rounded-md border border-line-strong bg-raised p-2 font-sans">
       <textarea
+        ref={caretToEnd}
         // biome-ignore lint/a11y/noAutofocus: the person asked to write here
         autoFocus
         rows={2}
