@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Whoever has a better place for the focus, such as a dialog that closes, has put it there by then. */
+/** A dialog that closes, and anything else that has a better place for the focus, has put it there by then. */
 const PATIENCE_MS = 100;
 
 /**
@@ -30,7 +30,7 @@ export function useFocusKept(): void {
     observer.observe(document.body, { childList: true, subtree: true });
     document.addEventListener('focusin', remember);
     document.addEventListener('focusout', restoreSoon);
-    // Who points beside everything takes the focus away on purpose.
+    // A click beside everything takes the focus away on purpose.
     document.addEventListener('pointerdown', forget);
     return () => {
       clearTimeout(timer);
