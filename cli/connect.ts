@@ -5,6 +5,7 @@ import type { RunningServer } from '../server/main.ts';
 import { assertParley, findServer, reachServer } from './discovery.ts';
 import { CommandFailure } from './failure.ts';
 import { resolveHome } from './home.ts';
+import { localFetch } from './local-fetch.ts';
 import { note } from './output.ts';
 import { safeLine } from './terminal-text.ts';
 
@@ -59,7 +60,7 @@ async function workHere<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { waitForWork } = await import('./unfinished-work.ts');
-  const client = new ParleyClient({ baseUrl: server.url, token: server.token });
+  const client = new ParleyClient({ baseUrl: server.url, token: server.token, fetch: localFetch });
   const workDone = () => waitForWork(server, client);
   try {
     const resume = (sessionId: string) => server.resumeSession(sessionId);
@@ -91,7 +92,7 @@ async function clientOfTurn(home: string): Promise<ParleyClient | null> {
   // The server that started the script gave it its own address; an address from the data folder has to be proved.
   if (baseUrl) await assertParley(baseUrl);
   const url = baseUrl || (await findServer(home))?.baseUrl;
-  if (url) return new ParleyClient({ baseUrl: url, token });
+  if (url) return new ParleyClient({ baseUrl: url, token, fetch: localFetch });
   throw new CommandFailure('PARLEY_TURN_TOKEN is set, but no server is running. Set PARLEY_URL to its address.');
 }
 

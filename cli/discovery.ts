@@ -7,6 +7,7 @@ import { AppError } from '../contract/errors.ts';
 import { serverProof } from '../contract/server-proof.ts';
 import { CommandFailure } from './failure.ts';
 import { serverFile, tokenFile } from './home.ts';
+import { localFetch } from './local-fetch.ts';
 
 const ANSWER_MS = 2000;
 
@@ -26,7 +27,7 @@ export async function findServer(home: string, env: NodeJS.ProcessEnv = process.
   if (!announced) return null;
   const token = readToken(home, env);
   const proves = await isProved(announced.url, token).catch(() => null);
-  if (proves) return new ParleyClient({ baseUrl: announced.url, token });
+  if (proves) return new ParleyClient({ baseUrl: announced.url, token, fetch: localFetch });
   if (proves === null || !isRunning(announced.pid)) return null;
   throw new CommandFailure(unproved(announced.url, `If no server runs there, delete ${serverFile(home)}.`));
 }
@@ -40,7 +41,7 @@ export async function reachServer(url: string, token: string | undefined): Promi
   const proof = await assertParley(url, nonce);
   if (token !== undefined && !isEqual(proof, proofOf(url, token, nonce)))
     throw new CommandFailure(unproved(url, 'Check PARLEY_URL.'));
-  return new ParleyClient({ baseUrl: url, token });
+  return new ParleyClient({ baseUrl: url, token, fetch: localFetch });
 }
 
 /** Fails when there is no Parley server at an address that the environment gives. */
@@ -83,7 +84,7 @@ function proofOf(url: string, token: string, nonce: string): string {
 /** Throws a `ConnectionError` when nothing answers there in time. */
 async function askForProof(url: string, nonce: string): Promise<unknown> {
   try {
-    const answer = await new ParleyClient({ baseUrl: url }).call('proveServer', {
+    const answer = await new ParleyClient({ baseUrl: url, fetch: localFetch }).call('proveServer', {
       signal: AbortSignal.timeout(ANSWER_MS),
       body: { nonce },
     });

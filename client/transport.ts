@@ -2,7 +2,21 @@ import { AppError, ERROR_STATUS, type ErrorCode, type Problem } from '../contrac
 import type { TextRef } from '../contract/texts.ts';
 import { ConnectionError, ForeignServerError } from './connection-error.ts';
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: FetchInit) => Promise<Answer>;
+
+/** What is said about a request; `fetch` takes more. */
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Blob | Uint8Array<ArrayBuffer>;
+  signal?: AbortSignal;
+  keepalive?: boolean;
+}
+
+/** What is read of an answer; that of `fetch` has more. */
+export interface Answer extends Pick<Response, 'ok' | 'status' | 'body' | 'text' | 'blob'> {
+  readonly headers: Pick<Headers, 'get'>;
+}
 export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface TransportOptions {
@@ -61,15 +75,15 @@ export class Transport {
   }
 
   /** The answer with its body still unread. */
-  async send(method: string, path: string, request: Request): Promise<Response> {
+  async send(method: string, path: string, request: Request): Promise<Answer> {
     const response = await this.#reach(method, path, request);
     if (response.ok) return response;
     throw toError(response, await this.#readAll(response, request.signal), this.#translate);
   }
 
-  async #reach(method: string, path: string, request: Request): Promise<Response> {
+  async #reach(method: string, path: string, request: Request): Promise<Answer> {
     const { query, body, contents, headers, signal, keepalive } = request;
-    const init: RequestInit = { method, headers: this.#headers(body, headers) };
+    const init: FetchInit = { method, headers: this.#headers(body, headers) };
     if (body !== undefined) init.body = JSON.stringify(body);
     if (contents) init.body = contents as Blob;
     if (signal) init.signal = signal;
@@ -81,7 +95,7 @@ export class Transport {
     }
   }
 
-  async #readAll(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  async #readAll(response: Answer, signal: AbortSignal | undefined): Promise<string> {
     try {
       return await response.text();
     } catch (error) {
@@ -110,7 +124,7 @@ function toSearch(query: Query | undefined): string {
   return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-function toError(response: Response, text: string, translate: Translate): AppError {
+function toError(response: Answer, text: string, translate: Translate): AppError {
   const problem = readProblem(text);
   const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined;
   if (!problem)

@@ -157,6 +157,24 @@ describe('a large database of an older version', () => {
   });
 });
 
+describe('a command', () => {
+  /** Prints what Node has loaded of its own modules by the end. */
+  const tellModules = `process.on('exit', () => console.error(process.moduleLoadList.join()))`;
+  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(tellModules)}"`;
+
+  test.each([['sessions'], ['chat', '-a', 'wisp/concierge', '-m', 'hello']])(
+    'asks a server on this machine without loading the fetch of Node: %j',
+    async (...args) => {
+      const home = makeHome();
+      await serve(home);
+      const { code, stderr } = await parley(home, args, { env: { NODE_OPTIONS } });
+      expect(code).toBe(0);
+      expect(stderr).toContain('NativeModule _http_client');
+      expect(stderr).not.toContain('undici');
+    },
+  );
+});
+
 describe('a sub-command that does not exist', () => {
   test.each(['queue', 'agents', 'mcp', 'sessions', 'templates', 'config'])('of %s is said plainly', async (command) => {
     const { code, stderr } = await parley('/nonexistent', [command, 'frob']);
