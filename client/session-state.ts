@@ -152,6 +152,7 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
     case 'knowledge.removed':
     case 'knowledge.missed':
     case 'memory.changed':
+    case 'webhooks.changed':
     case 'server.stopping':
       return state;
     default:

@@ -11,6 +11,7 @@ import { PanelCommand } from './panels.ts';
 import { Compaction, Session, SessionStatus } from './sessions.ts';
 import { ToolCall } from './tools.ts';
 import { Turn } from './turns.ts';
+import { WebhooksChanged } from './webhooks.ts';
 
 const envelope = {
   sessionId: Id,
@@ -193,6 +194,7 @@ const LiveFrame = z.union([
   KnowledgeRemoved,
   KnowledgeMissed,
   MemoryChanged,
+  WebhooksChanged,
   ShuttingDown,
 ]);
 

@@ -209,6 +209,10 @@ export const WebhookTaken = z.object({
 });
 export type WebhookTaken = z.infer<typeof WebhookTaken>;
 
+/** Live only: webhooks, deliveries or requests have changed. */
+export const WebhooksChanged = z.object({ type: z.literal('webhooks.changed') });
+export type WebhooksChanged = z.infer<typeof WebhooksChanged>;
+
 const session = z.object({ id: Id, title: z.string().optional() });
 const turnFacts = z.object({
   id: Id,

@@ -367,6 +367,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     allowedHosts: () => configuration.current.tools.fetch.allowHosts,
     requireAgent: (agentId) => void agents.require(agentId),
     accept: (wanted) => turns.accept(wanted),
+    changed: (owner) => streams.webhooksChanged(owner),
     report,
   });
   tools.add(() => [

@@ -84,6 +84,7 @@ interface Missed {
   artifacts?: true;
   knowledge?: true;
   memory?: true;
+  webhooks?: true;
 }
 
 /**
@@ -183,12 +184,13 @@ export class SharedStream implements FeedListener {
   }
 
   #tellMissed(): void {
-    const { configuration, templates, artifacts, knowledge, memory } = this.#missed;
+    const { configuration, templates, artifacts, knowledge, memory, webhooks } = this.#missed;
     this.#missed = {};
     if (configuration) this.configurationChanged(configuration);
     if (templates) this.templatesChanged(this.#owner);
     if (knowledge && !this.#tell({ type: 'knowledge.missed' })) this.#missed.knowledge = true;
     if (memory) this.memoryChanged(this.#owner, null);
+    if (webhooks) this.webhooksChanged(this.#owner);
     if (artifacts && !this.#tell({ type: 'artifacts.missed' })) this.#missed.artifacts = true;
   }
 
@@ -240,6 +242,10 @@ export class SharedStream implements FeedListener {
 
   memoryChanged(owner: string, agentId: string | null): void {
     if (owner === this.#owner && !this.#tell({ type: 'memory.changed', agentId })) this.#missed.memory = true;
+  }
+
+  webhooksChanged(owner: string): void {
+    if (owner === this.#owner && !this.#tell({ type: 'webhooks.changed' })) this.#missed.webhooks = true;
   }
 
   artifactChanged(owner: string, frame: Frame): void {

@@ -74,6 +74,10 @@ export class Streams {
     for (const stream of this.#shared) stream.memoryChanged(owner, agentId);
   }
 
+  webhooksChanged(owner: string): void {
+    for (const stream of this.#shared) stream.webhooksChanged(owner);
+  }
+
   artifactChanged(owner: string, event: ArtifactEvent): void {
     const frame = toFrame(event.type, JSON.stringify(event));
     for (const stream of this.#shared) stream.artifactChanged(owner, frame);

@@ -36,6 +36,8 @@ export interface IncomingDeps {
   publicOrigin(): string | undefined;
   /** Throws unless there is such an agent. */
   requireAgent(agentId: string): void;
+  /** Tells the owner's open pages. */
+  changed(owner: string): void;
 }
 
 /** Addresses that turn signed requests into messages. */
@@ -58,7 +60,7 @@ export class IncomingWebhooks {
   async create(owner: string, wanted: CreateIncomingWebhook): Promise<CreatedIncomingWebhook> {
     this.#assertAgent(wanted);
     const row = newRow(owner, wanted);
-    await this.#deps.log.write(async (tx) => {
+    await this.#write(owner, async (tx) => {
       await this.#assertRoom(tx, owner);
       await assertNameFree(tx, owner, wanted.name);
       if (wanted.sessionId !== null) await loadSession(tx.db, owner, wanted.sessionId);
@@ -87,7 +89,7 @@ export class IncomingWebhooks {
   }
 
   async delete(owner: string, id: string): Promise<void> {
-    await this.#deps.log.write(async ({ db }) => {
+    await this.#write(owner, async ({ db }) => {
       if (!(await deleteIncoming(db, owner, id))) throw notFound(id);
     });
     this.#deps.refused.forget(id);
@@ -115,12 +117,19 @@ export class IncomingWebhooks {
     id: string,
     work: (row: IncomingWebhookRow, tx: Tx) => IncomingWebhookRow | Promise<IncomingWebhookRow>,
   ): Promise<IncomingWebhook> {
-    const row = await this.#deps.log.write(async (tx) => {
+    const row = await this.#write(owner, async (tx) => {
       const changed = { ...(await work(await load(tx.db, owner, id), tx)), updated_at: Date.now() };
       await saveIncoming(tx.db, changed);
       return changed;
     });
     return this.#view(row);
+  }
+
+  #write<T>(owner: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#deps.log.write((tx) => {
+      tx.afterwards.push(() => this.#deps.changed(owner));
+      return work(tx);
+    });
   }
 
   #assertAgent({ agentId, sessionId }: Pick<CreateIncomingWebhook, 'agentId' | 'sessionId'>): void {

@@ -42,6 +42,8 @@ export interface OutgoingDeps {
   /** How many an owner may have, of those that go out and of those that come in. */
   limit(): number;
   allowedHosts(): readonly string[];
+  /** Tells the owner's open pages. */
+  changed(owner: string): void;
 }
 
 /** Addresses that are called when something happens. */
@@ -100,7 +102,10 @@ export class OutgoingWebhooks {
     const { log, recorder } = this.#deps;
     await log.write(async (tx) => {
       if (!(await deleteOutgoing(tx.db, owner, id))) throw notFound(id);
-      tx.afterwards.push(() => recorder.forget(id));
+      tx.afterwards.push(() => {
+        recorder.forget(id);
+        this.#deps.changed(owner);
+      });
     });
   }
 
@@ -174,7 +179,10 @@ export class OutgoingWebhooks {
     const { log, recorder } = this.#deps;
     return log.write(async (tx) => {
       const row = await work(tx);
-      tx.afterwards.push(() => recorder.note({ ...row, id }));
+      tx.afterwards.push(() => {
+        recorder.note({ ...row, id });
+        this.#deps.changed(row.owner);
+      });
       return row;
     });
   }

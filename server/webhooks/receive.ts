@@ -24,6 +24,8 @@ export interface ReceiverDeps {
   readonly refused: RefusedRequests;
   limits(): RenderLimits & { webhookCallsPerMinute: number };
   accept(wanted: Acceptance): Promise<Receipt>;
+  /** Tells the owner's open pages. */
+  changed(owner: string): void;
 }
 
 export interface ReceivedRequest {
@@ -59,6 +61,7 @@ export class WebhookReceiver {
     const claim = readClaim(headers, now);
     const refuse = (refusal: Parameters<RefusedRequests['note']>[1]) => {
       if (row) this.#deps.refused.note(webhookId, refusal);
+      if (row) this.#deps.changed(row.owner);
       return null;
     };
     if (typeof claim === 'string') return refuse(claim);
@@ -72,7 +75,7 @@ export class WebhookReceiver {
     try {
       const body = request.body.toString('utf8');
       const content = renderMessage(row.template, { body, headers: request.headers }, this.#deps.limits());
-      const { duplicate } = await this.#deps.accept(toMessage(row, call, content));
+      const { duplicate } = await this.#deps.accept(this.#toMessage(row, call, content));
       reach('webhook.accepted');
       if (!duplicate) return { id: call.id, duplicate };
       return { id: (await findTaken(this.#deps.log.db, row.id, claim.callerId))?.id ?? call.id, duplicate };
@@ -90,10 +93,34 @@ export class WebhookReceiver {
     if (!(error instanceof AppError) || PASSING.has(error.code)) throw error;
     const failed: WebhookCallRow = { ...call, state: 'failed', session_id: null, error: error.message };
     await log.write(async (tx) => {
-      await keep(tx, failed);
+      await this.#keep(tx, row, failed);
       if (FINAL.has(error.code)) await disable(tx, row, error.message);
     });
     throw error;
+  }
+
+  /** The call is stored in the transaction that accepts its message: a request is taken as a whole or not at all. */
+  #toMessage(row: IncomingWebhookRow, call: WebhookCallRow, content: string): Acceptance {
+    const { id: webhookId, owner, session_id, agent_id, name, folder, mode } = row;
+    const alsoWrite = (tx: Tx, turn: TurnRow) =>
+      this.#keep(tx, row, { ...call, session_id: turn.session_id, turn_id: turn.id });
+    const message = {
+      owner,
+      content,
+      messageId: messageIdOf(row, call),
+      busy: 'queue' as const,
+      webhook: { webhookId, name, alsoWrite },
+    };
+    if (session_id !== null)
+      return { ...message, sessionId: session_id, ...(agent_id !== null && { otherwise: agent_id }) };
+    const create = { agentId: agent_id!, title: name, mode, ...(folder !== null && { folder }) };
+    return { ...message, sessionId: newId(), create };
+  }
+
+  async #keep(tx: Tx, { owner }: IncomingWebhookRow, call: WebhookCallRow): Promise<void> {
+    await insertCall(tx.db, call);
+    await deleteOldCalls(tx.db, call.webhook_id, KEPT_CALLS);
+    tx.afterwards.push(() => this.#deps.changed(owner));
   }
 
   #assertRate(webhookId: string): void {
@@ -121,31 +148,9 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 const FINAL: ReadonlySet<string> = new Set(['session_not_found']);
 
-/** The call is stored in the transaction that accepts its message: a request is taken as a whole or not at all. */
-function toMessage(row: IncomingWebhookRow, call: WebhookCallRow, content: string): Acceptance {
-  const { id: webhookId, owner, session_id, agent_id, name, folder, mode } = row;
-  const alsoWrite = (tx: Tx, turn: TurnRow) => keep(tx, { ...call, session_id: turn.session_id, turn_id: turn.id });
-  const message = {
-    owner,
-    content,
-    messageId: messageIdOf(row, call),
-    busy: 'queue' as const,
-    webhook: { webhookId, name, alsoWrite },
-  };
-  if (session_id !== null)
-    return { ...message, sessionId: session_id, ...(agent_id !== null && { otherwise: agent_id }) };
-  const create = { agentId: agent_id!, title: name, mode, ...(folder !== null && { folder }) };
-  return { ...message, sessionId: newId(), create };
-}
-
 /** The same for every copy of a request: it can be made into a message once. */
 function messageIdOf({ id }: IncomingWebhookRow, { caller_id }: WebhookCallRow): string {
   return `hook-${hash('sha256', `${id} ${caller_id}`, 'base64url')}`;
-}
-
-async function keep(tx: Tx, call: WebhookCallRow): Promise<void> {
-  await insertCall(tx.db, call);
-  await deleteOldCalls(tx.db, call.webhook_id, KEPT_CALLS);
 }
 
 async function disable(tx: Tx, row: IncomingWebhookRow, because: string): Promise<void> {

@@ -23,6 +23,8 @@ export interface RecorderDeps {
   readonly log: EventLog;
   /** How many deliveries may wait for one webhook. */
   limit(): number;
+  /** Tells the owner's open pages. */
+  changed(owner: string): void;
   /** A webhook has something to send. */
   recorded(): void;
 }
@@ -64,6 +66,7 @@ export class WebhookRecorder {
   async #record(tx: Tx): Promise<void> {
     for (const { event } of tx.staged) await withdraw(tx, event);
     for (const fact of tx.facts) await withdrawFact(tx, fact);
+    if (tx.staged.some(({ event }) => isRemoval(event)) || tx.facts.some(isRemoval)) this.#tellAll(tx);
     if (this.#active.size === 0) return;
     const happenings = [...tx.staged.map(happeningOf), ...tx.facts.map(happeningOfFact)];
     for (const happening of happenings) if (happening) await this.#recordOne(tx, happening);
@@ -83,7 +86,10 @@ export class WebhookRecorder {
     const sequence = await nextSequence(tx.db, webhook.id);
     if (sequence === null) return;
     await insertDelivery(tx.db, newDelivery(tx.now, webhook.id, sequence, happening, data));
-    tx.afterwards.push(() => this.#deps.recorded());
+    tx.afterwards.push(() => {
+      this.#deps.recorded();
+      this.#deps.changed(webhook.owner);
+    });
   }
 
   /** Nothing is left out silently: a webhook that cannot keep up is disabled, and says so. */
@@ -93,7 +99,16 @@ export class WebhookRecorder {
     const because = say('webhook.too_many_pending', { limit }).message;
     const disabled = { ...row, disabled_at: tx.now, disabled_because: because, updated_at: tx.now };
     await saveOutgoing(tx.db, disabled);
-    tx.afterwards.push(() => this.note(disabled));
+    tx.afterwards.push(() => {
+      this.note(disabled);
+      this.#deps.changed(row.owner);
+    });
+  }
+
+  /** What was withdrawn can be of any of them. */
+  #tellAll(tx: Tx): void {
+    for (const owner of new Set(this.active.map((webhook) => webhook.owner)))
+      tx.afterwards.push(() => this.#deps.changed(owner));
   }
 }
 
@@ -142,6 +157,17 @@ function isWanted(webhook: OutgoingWebhookRow, { owner, event, agentId, sessionI
 
 export function listed(json: string): string[] {
   return JSON.parse(json) as string[];
+}
+
+const REMOVALS: ReadonlySet<string> = new Set([
+  'session.deleted',
+  'session.cleared',
+  'message.deleted',
+  'artifact.removed',
+]);
+
+function isRemoval({ type }: { type: string }): boolean {
+  return REMOVALS.has(type);
 }
 
 /** What is deleted is not told any more, and the history does not quote it. */

@@ -37,6 +37,8 @@ export interface SenderDeps {
   readonly recorder: WebhookRecorder;
   settings(): WebhookSettings;
   allowedHosts(): readonly string[];
+  /** Tells the owner's open pages. */
+  changed(owner: string): void;
   report(problem: string, error: unknown): void;
 }
 
@@ -206,6 +208,7 @@ export class WebhookSender {
     const now = Date.now();
     const settled = afterAttempt(delivery, outcome, this.#deps.settings(), now);
     await saveDelivery(tx.db, settled);
+    tx.afterwards.push(() => this.#deps.changed(webhook.owner));
     if (settled.next_at === null) await deleteOldDeliveries(tx.db, webhook.id, KEPT_DELIVERIES);
     if (delivery.event === 'webhook.test' && outcome.error !== null) return webhook;
     const judged = judge(webhook, outcome, this.#deps.settings(), now);

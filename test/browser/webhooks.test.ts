@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { IncomingWebhookList, OutgoingWebhookList } from '../../contract/webhooks.ts';
+import type { CreatedIncomingWebhook, IncomingWebhookList, OutgoingWebhookList } from '../../contract/webhooks.ts';
 import { until } from '../harness/parley.ts';
 import { text } from '../harness/scripted-script.ts';
 import { signedHeaders, WebhookTarget } from '../harness/webhook-target.ts';
@@ -12,7 +12,11 @@ let target: WebhookTarget;
 beforeAll(async () => {
   target = await WebhookTarget.start();
   const config = { tools: { fetch: { allowHosts: [target.host] } } };
-  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }], config });
+  const agents = ['ada', 'bob', 'cyd'].map((agentId) => ({
+    agentId,
+    displayName: `${agentId[0]!.toUpperCase()}${agentId.slice(1)}`,
+  }));
+  app = await WebApp.start({ agents, config });
   app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
 }, 60_000);
 afterEach(async () => {
@@ -78,6 +82,51 @@ test('an incoming webhook gives an address; what it sends appears under its name
   await said(page, 'Re: Alert: disk full').waitFor();
   expect(await page.getByRole('article', { name: /^You,/ }).count()).toBe(0);
   expect(await violations(page)).toEqual([]);
+});
+
+test('what happens without the page is shown in it', async () => {
+  const page = await app.open('/webhooks');
+  await page.getByText('No incoming webhooks yet.').waitFor();
+  const created = { name: 'Remote', agentId: 'ada' };
+  const { secret, webhook } = await app.parley.ok<CreatedIncomingWebhook>('POST', '/api/incoming-webhooks', created);
+  await page.getByRole('button', { name: 'Requests of Remote' }).click();
+  await page.getByText('No requests accepted yet.').waitFor();
+  const body = '{"what":"ready"}';
+  const address = app.parley.url + webhook.path;
+  await fetch(address, { method: 'POST', body, headers: signedHeaders(secret, body, 'first') });
+  await row(page, 'Remote').getByRole('link', { name: 'Open session' }).waitFor();
+  await app.parley.ok('POST', '/api/outgoing-webhooks', { name: 'Out', url: target.url, events: ['turn.settled'] });
+  await page.getByRole('button', { name: 'Deliveries of Out' }).click();
+  await page.getByText('Nothing sent yet.').waitFor();
+  const session = await app.parley.createSession({ agentId: 'ada' });
+  await app.parley.say(session.id, { content: 'Hello' });
+  await page.getByText(/^Delivered · HTTP 204/).waitFor();
+});
+
+test('every setting that the API has is offered, and shown again when the webhook is edited', async () => {
+  const page = await app.open('/webhooks');
+  await page.getByRole('button', { name: 'New incoming webhook' }).click();
+  await field(page, 'Name').fill('Nightly');
+  await field(page, 'Agent').selectOption('ada');
+  await field(page, 'Folder').fill('Alerts');
+  await field(page, 'Read-only tools').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  expect(await incoming()).toMatchObject([{ folder: 'Alerts', mode: 'read-only', agentId: 'ada' }]);
+  await page.getByRole('button', { name: 'Edit Nightly' }).click();
+  expect(await field(page, 'Folder').inputValue()).toBe('Alerts');
+  await field(page, 'Read-only tools').uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until(incoming, ([webhook]) => webhook?.mode === 'full' && webhook.folder === 'Alerts');
+
+  await app.parley.ok('POST', '/api/outgoing-webhooks', { name: 'Out', url: target.url, events: ['turn.settled'] });
+  await page.getByRole('button', { name: 'Edit Out' }).click();
+  await field(page, 'Ada').check();
+  await field(page, 'Cyd').check();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until(outgoing, ([webhook]) => webhook?.agents.join() === 'ada,cyd');
+  await row(page, 'Out').getByText('Ada · Cyd', { exact: false }).waitFor();
 });
 
 test('it is paused, renewed and deleted after a question', async () => {

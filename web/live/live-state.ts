@@ -30,6 +30,8 @@ export interface LiveState {
   readonly templatesVersion: number;
   /** Rises when what agents remember has changed. */
   readonly memoryVersion: number;
+  /** Rises when webhooks, their deliveries or requests have changed. */
+  readonly webhooksVersion: number;
 }
 
 export const NOTHING: LiveState = {
@@ -45,4 +47,5 @@ export const NOTHING: LiveState = {
   configurationVersion: 0,
   templatesVersion: 0,
   memoryVersion: 0,
+  webhooksVersion: 0,
 };

@@ -291,6 +291,9 @@ export class Live {
       case 'memory.changed':
         this.#change((state) => ({ ...state, memoryVersion: state.memoryVersion + 1 }));
         break;
+      case 'webhooks.changed':
+        this.#change((state) => ({ ...state, webhooksVersion: state.webhooksVersion + 1 }));
+        break;
       case 'panel.command':
         for (const listener of this.#panelCommands) listener(frame);
         break;
@@ -349,13 +352,14 @@ export class Live {
 /** What is told live and is not numbered may have been missed while the page was not connected. */
 function withConnection(state: LiveState, connection: Connection): LiveState {
   if (state.connection !== 'lost' || connection !== 'open') return { ...state, connection };
-  const { configurationVersion, templatesVersion, memoryVersion } = state;
+  const { configurationVersion, templatesVersion, memoryVersion, webhooksVersion } = state;
   return {
     ...state,
     connection,
     configurationVersion: configurationVersion + 1,
     templatesVersion: templatesVersion + 1,
     memoryVersion: memoryVersion + 1,
+    webhooksVersion: webhooksVersion + 1,
   };
 }
 

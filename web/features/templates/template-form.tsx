@@ -1,8 +1,7 @@
-import { type FormEvent, useId } from 'react';
+import type { FormEvent } from 'react';
 import { useText } from '../../i18n/page-words.ts';
 import { useAgents } from '../../live/use-agents.ts';
-import { useLive } from '../../live/use-live.ts';
-import { folderNames } from '../../state/order.ts';
+import { FolderField } from '../../state/choices.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Check, FIELD_BOX, FIELD_LINE, Field } from '../../ui/field.tsx';
 import { type Draft, FORM_ID, isComplete, templateProblem } from './draft.ts';
@@ -117,34 +116,6 @@ function AgentField({ agentId, onChoose }: { agentId: string; onChoose(agentId: 
             </option>
           ))}
         </select>
-      )}
-    </Field>
-  );
-}
-
-function FolderField({ folder, onChange }: { folder: string; onChange(folder: string): void }) {
-  const text = useText();
-  const names = useId();
-  const sessions = useLive((state) => state.sessions);
-  return (
-    <Field label={text('sidebar.folder')}>
-      {(control) => (
-        <>
-          <input
-            {...control}
-            list={names}
-            maxLength={200}
-            value={folder}
-            placeholder={text('sidebar.noFolder')}
-            onChange={({ target }) => onChange(target.value)}
-            className={FIELD_LINE}
-          />
-          <datalist id={names}>
-            {folderNames(sessions).map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </>
       )}
     </Field>
   );

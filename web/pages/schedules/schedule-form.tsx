@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useText } from '../../i18n/schedule-words.ts';
-import { sessionTitle } from '../../i18n/text.ts';
-import { useAgents } from '../../live/use-agents.ts';
-import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { AgentChoice, SessionChoice } from '../../state/choices.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Check, FIELD_BOX, FIELD_LINE, Field } from '../../ui/field.tsx';
 import type { Draft } from './draft.ts';
@@ -16,6 +15,7 @@ interface Props {
 
 export function ScheduleForm({ draft, onChange }: Props) {
   const text = useText();
+  const isNewSession = draft.sessionId === '';
   return (
     <>
       <Field label={text('schedules.name')} hint={text('schedules.nameHint')}>
@@ -45,8 +45,19 @@ export function ScheduleForm({ draft, onChange }: Props) {
         )}
       </Field>
       <div className="grid gap-3 sm:grid-cols-2">
-        <SessionField draft={draft} onChange={onChange} />
-        <AgentField draft={draft} onChange={onChange} />
+        <SessionChoice
+          label={text('schedules.session')}
+          none={text('schedules.sessionNew')}
+          value={draft.sessionId}
+          onChoose={(sessionId) => onChange({ sessionId })}
+        />
+        <AgentChoice
+          label={text('schedules.agent')}
+          none={text(isNewSession ? 'schedules.choose' : 'schedules.agentPrimary')}
+          value={draft.agentId}
+          required={isNewSession}
+          onChoose={(agentId) => onChange({ agentId })}
+        />
       </div>
       <WhenField draft={draft} onChange={onChange} />
       <div className="grid gap-3 sm:grid-cols-2">
@@ -84,68 +95,6 @@ export function ScheduleForm({ draft, onChange }: Props) {
         </Check>
       </fieldset>
     </>
-  );
-}
-
-function AgentField({ draft: { agentId, sessionId }, onChange }: Props) {
-  const text = useText();
-  const agents = useAgents().filter((agent) => agent.uiVisible || agent.agentId === agentId);
-  const isKnown = agentId === '' || agents.some((agent) => agent.agentId === agentId);
-  return (
-    <Field label={text('schedules.agent')}>
-      {(control) => (
-        <select
-          {...control}
-          required={sessionId === ''}
-          value={agentId}
-          onChange={({ target }) => onChange({ agentId: target.value })}
-          className={FIELD_LINE}
-        >
-          <option value="">{text(sessionId === '' ? 'schedules.choose' : 'schedules.agentPrimary')}</option>
-          {!isKnown && <option value={agentId}>{agentId}</option>}
-          {agents.map((agent) => (
-            <option key={agent.agentId} value={agent.agentId}>
-              {agent.displayName}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
-
-const MOST_SESSIONS = 100;
-
-function SessionField({ draft: { sessionId }, onChange }: Props) {
-  const text = useText();
-  const known = useLive((state) => state.sessions);
-  const offered = [...known.values()]
-    .filter(
-      ({ id, type, delegatedFrom, archivedAt }) =>
-        id === sessionId || (type === 'conversation' && !delegatedFrom && !archivedAt),
-    )
-    .sort((one, other) => other.lastActivityAt.localeCompare(one.lastActivityAt))
-    .slice(0, MOST_SESSIONS);
-  const isKnown = sessionId === '' || offered.some(({ id }) => id === sessionId);
-  return (
-    <Field label={text('schedules.session')}>
-      {(control) => (
-        <select
-          {...control}
-          value={sessionId}
-          onChange={({ target }) => onChange({ sessionId: target.value })}
-          className={FIELD_LINE}
-        >
-          <option value="">{text('schedules.sessionNew')}</option>
-          {!isKnown && <option value={sessionId}>{sessionId}</option>}
-          {offered.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {sessionTitle(title)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }
 

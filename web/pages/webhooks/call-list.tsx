@@ -1,22 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { IncomingWebhook, WebhookCall } from '../../../contract/webhooks.ts';
 import { relativeTime, useNow } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/webhook-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Loaded } from '../../ui/page.tsx';
-import { LOOK_AGAIN_MS } from './use-webhooks.ts';
+import { useLiveQuery } from './use-webhooks.ts';
 
 /** The newest requests that a webhook has taken. */
 export function CallList({ webhook: { id, name } }: { webhook: IncomingWebhook }) {
   const text = useText();
   const { client } = useLiveConnection();
-  const calls = useQuery({
-    queryKey: ['webhooks', 'in', id, 'calls'],
-    queryFn: () => client.call('listWebhookCalls', { incomingId: id, query: { limit: 50 } }),
-    staleTime: 0,
-    refetchInterval: LOOK_AGAIN_MS,
-  });
+  const calls = useLiveQuery(`calls ${id}`, () =>
+    client.call('listWebhookCalls', { incomingId: id, query: { limit: 50 } }),
+  );
   return (
     <section aria-label={text('webhooks.callsOf', { name })} className="mt-2">
       <Loaded query={calls}>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { OutgoingWebhook, WebhookDelivery } from '../../../contract/webhooks.ts';
 import { relativeTime, useNow } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/webhook-words.ts';
@@ -6,18 +5,15 @@ import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { EVENT_WORDS } from './event-words.ts';
-import { LOOK_AGAIN_MS, useWebhookVerb } from './use-webhooks.ts';
+import { useLiveQuery, useWebhookVerb } from './use-webhooks.ts';
 
 /** The newest deliveries of a webhook. */
 export function DeliveryList({ webhook: { id, name } }: { webhook: OutgoingWebhook }) {
   const text = useText();
   const { client } = useLiveConnection();
-  const deliveries = useQuery({
-    queryKey: ['webhooks', 'out', id, 'deliveries'],
-    queryFn: () => client.call('listWebhookDeliveries', { outgoingId: id, query: { limit: 50 } }),
-    staleTime: 0,
-    refetchInterval: LOOK_AGAIN_MS,
-  });
+  const deliveries = useLiveQuery(`deliveries ${id}`, () =>
+    client.call('listWebhookDeliveries', { outgoingId: id, query: { limit: 50 } }),
+  );
   return (
     <section aria-label={text('webhooks.deliveriesOf', { name })} className="mt-2">
       <Loaded query={deliveries}>

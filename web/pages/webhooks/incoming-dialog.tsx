@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import type { SessionMode } from '../../../contract/sessions.ts';
 import type { IncomingWebhook, WebhookSignature } from '../../../contract/webhooks.ts';
 import { useText } from '../../i18n/webhook-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { AgentChoice, FolderField, SessionChoice } from '../../state/choices.tsx';
 import { cx } from '../../ui/cx.ts';
-import { FIELD_BOX, FIELD_LINE, Field } from '../../ui/field.tsx';
-import { AgentChoice, SessionChoice } from './choices.tsx';
+import { Check, FIELD_BOX, FIELD_LINE, Field } from '../../ui/field.tsx';
 import { addressOf, type ShownSecret } from './secret-dialog.tsx';
 import { NameField, WebhookDialog } from './webhook-dialog.tsx';
 
@@ -18,19 +19,37 @@ interface Draft {
   readonly name: string;
   readonly agentId: string;
   readonly sessionId: string;
+  readonly folder: string;
+  readonly mode: SessionMode;
   readonly template: string;
   readonly signature: WebhookSignature;
 }
 
-const BLANK: Draft = { name: '', agentId: '', sessionId: '', template: '', signature: 'standard' };
+const BLANK: Draft = {
+  name: '',
+  agentId: '',
+  sessionId: '',
+  folder: '',
+  mode: 'full',
+  template: '',
+  signature: 'standard',
+};
 
-function draftOf({ name, agentId, sessionId, template, signature }: IncomingWebhook): Draft {
-  return { name, agentId: agentId ?? '', sessionId: sessionId ?? '', template: template ?? '', signature };
+function draftOf({ agentId, sessionId, folder, template, name, mode, signature }: IncomingWebhook): Draft {
+  const words = { agentId: agentId ?? '', sessionId: sessionId ?? '', folder: folder ?? '', template: template ?? '' };
+  return { name, mode, signature, ...words };
 }
 
-function toFields({ name, agentId, sessionId, template, signature }: Draft) {
-  const words = template.trim() === '' ? null : template;
-  return { name: name.trim(), agentId: agentId || null, sessionId: sessionId || null, template: words, signature };
+function toFields({ name, agentId, sessionId, folder, template, mode, signature }: Draft) {
+  return {
+    name: name.trim(),
+    agentId: agentId || null,
+    sessionId: sessionId || null,
+    folder: folder.trim() || null,
+    template: template.trim() === '' ? null : template,
+    mode,
+    signature,
+  };
 }
 
 export function IncomingDialog({ webhook, onClose }: Props) {
@@ -71,6 +90,14 @@ export function IncomingDialog({ webhook, onClose }: Props) {
           onChoose={(agentId) => change({ agentId })}
         />
       </div>
+      {isNewSession && (
+        <div className="grid items-end gap-3 sm:grid-cols-2">
+          <FolderField folder={draft.folder} onChange={(folder) => change({ folder })} />
+          <Check isOn={draft.mode === 'read-only'} onCheck={(isOn) => change({ mode: isOn ? 'read-only' : 'full' })}>
+            {text('rail.readOnly')}
+          </Check>
+        </div>
+      )}
       <Template value={draft.template} onChange={(template) => change({ template })} />
       <Field label={text('webhooks.signature')}>
         {(control) => (

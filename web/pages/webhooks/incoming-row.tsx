@@ -1,5 +1,4 @@
-import { Copy, History } from 'lucide-react';
-import { useState } from 'react';
+import { Copy } from 'lucide-react';
 import type { IncomingWebhook } from '../../../contract/webhooks.ts';
 import { relativeTime, useNow } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/webhook-words.ts';
@@ -9,9 +8,8 @@ import { IconButton } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { copyText } from '../../ui/use-copy.ts';
 import { CallList } from './call-list.tsx';
-import { RowVerbs, StateBadge } from './row-parts.tsx';
 import { addressOf, type ShownSecret } from './secret-dialog.tsx';
-import { useWebhookVerb } from './use-webhooks.ts';
+import { WebhookRow } from './webhook-row.tsx';
 
 interface Props {
   webhook: IncomingWebhook;
@@ -22,63 +20,44 @@ interface Props {
 export function IncomingRow({ webhook, onEdit, onSecret }: Props) {
   const text = useText();
   const { client } = useLiveConnection();
-  const attempt = useWebhookVerb();
-  const [isOpen, setOpen] = useState(false);
-  const { id, name, state, disabledBecause } = webhook;
+  const { id, name } = webhook;
   const params = { incomingId: id };
   const address = addressOf(webhook);
-  const renew = async () => {
-    const renewed = await attempt(() => client.call('renewIncomingSecret', params));
-    if (renewed) onSecret({ name, secret: renewed.secret, address, isRenewed: true });
-  };
   const copy = async () => notify({ title: (await copyText(address)) ? text('webhooks.copied') : address });
   return (
-    <li className="px-3 py-2.5">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
-        <div className="min-w-0 flex-1 basis-56">
-          <h3 className="font-medium" dir="auto">
-            {name}
-          </h3>
-          <p className="truncate text-xs text-fg-2">{address}</p>
-          <p className="text-xs text-fg-3">
-            <About webhook={webhook} /> <StateBadge state={state} because={disabledBecause} />
-          </p>
-        </div>
-        <span className="flex flex-none flex-wrap gap-0.5">
-          <IconButton label={text('webhooks.copyAddressOf', { name })} onClick={() => void copy()}>
-            <Copy size={14} />
-          </IconButton>
-          <IconButton
-            label={text('webhooks.callsOf', { name })}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <History size={15} />
-          </IconButton>
-          <RowVerbs
-            name={name}
-            state={state}
-            consequence={text('webhooks.deleteIncoming')}
-            onPause={() => void attempt(() => client.call('pauseIncomingWebhook', params))}
-            onResume={() => void attempt(() => client.call('resumeIncomingWebhook', params))}
-            onRenew={() => void renew()}
-            onEdit={onEdit}
-            onDelete={() => void attempt(() => client.call('deleteIncomingWebhook', params))}
-          />
-        </span>
-      </div>
-      {isOpen && <CallList webhook={webhook} />}
-    </li>
+    <WebhookRow
+      webhook={webhook}
+      address={address}
+      about={<About webhook={webhook} />}
+      ownVerb={
+        <IconButton label={text('webhooks.copyAddressOf', { name })} onClick={() => void copy()}>
+          <Copy size={14} />
+        </IconButton>
+      }
+      historyLabel={text('webhooks.callsOf', { name })}
+      history={<CallList webhook={webhook} />}
+      verbs={{
+        pause: () => client.call('pauseIncomingWebhook', params),
+        resume: () => client.call('resumeIncomingWebhook', params),
+        delete: () => client.call('deleteIncomingWebhook', params),
+        renew: () => client.call('renewIncomingSecret', params),
+      }}
+      consequence={text('webhooks.deleteIncoming')}
+      onEdit={onEdit}
+      onRenewed={(secret) => onSecret({ name, secret, address, isRenewed: true })}
+    />
   );
 }
 
-function About({ webhook: { agentId, sessionId, lastCall, lastRefused } }: { webhook: IncomingWebhook }) {
+function About({ webhook: { agentId, sessionId, folder, mode, lastCall, lastRefused } }: { webhook: IncomingWebhook }) {
   const text = useText();
   const now = useNow();
   const agent = useAgentName(agentId);
   const facts = [
     ...(agentId ? [agent] : []),
     ...(sessionId ? [] : [text('webhooks.sessionNew')]),
+    ...(sessionId || !folder ? [] : [folder]),
+    ...(sessionId || mode === 'full' ? [] : [text('rail.readOnly')]),
     ...(lastCall ? [text('webhooks.last', { when: relativeTime(lastCall.createdAt, now) })] : []),
   ];
   return (

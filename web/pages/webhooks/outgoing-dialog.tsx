@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { WEBHOOK_EVENTS } from '../../../contract/webhook-events.ts';
 import type { OutgoingWebhook, WebhookEvent } from '../../../contract/webhooks.ts';
 import { useText } from '../../i18n/webhook-words.ts';
+import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { SessionChoice } from '../../state/choices.tsx';
 import { Check, FIELD_LINE, Field } from '../../ui/field.tsx';
-import { AgentChoice, SessionChoice } from './choices.tsx';
 import { EVENT_WORDS } from './event-words.ts';
 import type { ShownSecret } from './secret-dialog.tsx';
 import { NameField, WebhookDialog } from './webhook-dialog.tsx';
@@ -19,22 +20,21 @@ interface Draft {
   readonly name: string;
   readonly url: string;
   readonly events: readonly WebhookEvent[];
-  /** The first of the agents; those that were named elsewhere stay unless this is changed. */
-  readonly agentId: string;
+  /** Empty: all agents. */
+  readonly agents: readonly string[];
   readonly sessionId: string;
   readonly texts: boolean;
 }
 
-const BLANK: Draft = { name: '', url: '', events: ['turn.settled'], agentId: '', sessionId: '', texts: true };
+const BLANK: Draft = { name: '', url: '', events: ['turn.settled'], agents: [], sessionId: '', texts: true };
 
 function draftOf({ name, url, events, agents, sessionId, texts }: OutgoingWebhook): Draft {
-  return { name, url, events, agentId: agents[0] ?? '', sessionId: sessionId ?? '', texts };
+  return { name, url, events, agents, sessionId: sessionId ?? '', texts };
 }
 
-function toFields({ name, url, events, agentId, sessionId, texts }: Draft, before: OutgoingWebhook | null) {
-  const isSame = before !== null && (before.agents[0] ?? '') === agentId;
-  const agents = isSame ? before.agents : agentId === '' ? [] : [agentId];
-  return { name: name.trim(), url: url.trim(), events: [...events], agents, sessionId: sessionId || null, texts };
+function toFields({ name, url, events, agents, sessionId, texts }: Draft) {
+  const lists = { events: [...events], agents: [...agents] };
+  return { name: name.trim(), url: url.trim(), ...lists, sessionId: sessionId || null, texts };
 }
 
 export function OutgoingDialog({ webhook, onClose }: Props) {
@@ -43,7 +43,7 @@ export function OutgoingDialog({ webhook, onClose }: Props) {
   const [draft, setDraft] = useState(() => (webhook ? draftOf(webhook) : BLANK));
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const save = async (): Promise<ShownSecret | null> => {
-    const body = toFields(draft, webhook);
+    const body = toFields(draft);
     if (webhook) {
       await client.call('patchOutgoingWebhook', { outgoingId: webhook.id, body });
       return null;
@@ -76,24 +76,49 @@ export function OutgoingDialog({ webhook, onClose }: Props) {
         )}
       </Field>
       <Events chosen={draft.events} onChange={(events) => change({ events })} />
-      <div className="grid gap-3 sm:grid-cols-2">
-        <AgentChoice
-          label={text('webhooks.agents')}
-          none={text('webhooks.agentAny')}
-          value={draft.agentId}
-          onChoose={(agentId) => change({ agentId })}
-        />
-        <SessionChoice
-          label={text('webhooks.session')}
-          none={text('webhooks.sessionAny')}
-          value={draft.sessionId}
-          onChoose={(sessionId) => change({ sessionId })}
-        />
-      </div>
+      <Agents chosen={draft.agents} onChange={(agents) => change({ agents })} />
+      <SessionChoice
+        label={text('webhooks.session')}
+        none={text('webhooks.sessionAny')}
+        value={draft.sessionId}
+        onChoose={(sessionId) => change({ sessionId })}
+      />
       <Check isOn={draft.texts} onCheck={(texts) => change({ texts })}>
         {text('webhooks.texts')}
       </Check>
     </WebhookDialog>
+  );
+}
+
+interface AgentsProps {
+  chosen: readonly string[];
+  onChange(agents: string[]): void;
+}
+
+/** Those that can be chosen, and those that were, though they are hidden or gone. */
+function Agents({ chosen, onChange }: AgentsProps) {
+  const text = useText();
+  const agents = useAgents();
+  const offered = agents.filter(({ agentId, uiVisible }) => uiVisible || chosen.includes(agentId));
+  const gone = chosen.filter((agentId) => !agents.some((agent) => agent.agentId === agentId));
+  const all = [...offered, ...gone.map((agentId) => ({ agentId, displayName: agentId }))];
+  const set = (agentId: string, isOn: boolean) =>
+    onChange(isOn ? [...chosen, agentId] : chosen.filter((other) => other !== agentId));
+  return (
+    <fieldset>
+      <legend className="mb-1 text-fg-2">
+        {text(chosen.length === 0 ? 'webhooks.agentsAll' : 'webhooks.agentsSome', { count: chosen.length })}
+      </legend>
+      <div className="grid max-h-40 gap-x-3 gap-y-1 overflow-y-auto rounded-md border border-line p-2 sm:grid-cols-2">
+        {all.map(({ agentId, displayName }) => (
+          <Check key={agentId} isOn={chosen.includes(agentId)} onCheck={(isOn) => set(agentId, isOn)}>
+            <span dir="auto" className="min-w-0 truncate">
+              {displayName}
+            </span>
+          </Check>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -1,5 +1,4 @@
-import { History, Send } from 'lucide-react';
-import { useState } from 'react';
+import { Send } from 'lucide-react';
 import type { OutgoingWebhook } from '../../../contract/webhooks.ts';
 import { relativeTime, useNow } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/webhook-words.ts';
@@ -9,9 +8,9 @@ import { IconButton } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { EVENT_WORDS } from './event-words.ts';
-import { RowVerbs, StateBadge } from './row-parts.tsx';
 import type { ShownSecret } from './secret-dialog.tsx';
 import { useWebhookVerb } from './use-webhooks.ts';
+import { WebhookRow } from './webhook-row.tsx';
 
 interface Props {
   webhook: OutgoingWebhook;
@@ -22,49 +21,26 @@ interface Props {
 export function OutgoingRow({ webhook, onEdit, onSecret }: Props) {
   const text = useText();
   const { client } = useLiveConnection();
-  const attempt = useWebhookVerb();
-  const [isOpen, setOpen] = useState(false);
-  const { id, name, url, state, disabledBecause } = webhook;
+  const { id, name, url } = webhook;
   const params = { outgoingId: id };
-  const renew = async () => {
-    const renewed = await attempt(() => client.call('renewOutgoingSecret', params));
-    if (renewed) onSecret({ name, secret: renewed.secret, address: null, isRenewed: true });
-  };
   return (
-    <li className="px-3 py-2.5">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
-        <div className="min-w-0 flex-1 basis-56">
-          <h3 className="font-medium" dir="auto">
-            {name}
-          </h3>
-          <p className="truncate text-xs text-fg-2">{url}</p>
-          <p className="text-xs text-fg-3">
-            <About webhook={webhook} /> <StateBadge state={state} because={disabledBecause} />
-          </p>
-        </div>
-        <span className="flex flex-none flex-wrap gap-0.5">
-          <TestButton webhook={webhook} />
-          <IconButton
-            label={text('webhooks.deliveriesOf', { name })}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <History size={15} />
-          </IconButton>
-          <RowVerbs
-            name={name}
-            state={state}
-            consequence={text('webhooks.deleteOutgoing')}
-            onPause={() => void attempt(() => client.call('pauseOutgoingWebhook', params))}
-            onResume={() => void attempt(() => client.call('resumeOutgoingWebhook', params))}
-            onRenew={() => void renew()}
-            onEdit={onEdit}
-            onDelete={() => void attempt(() => client.call('deleteOutgoingWebhook', params))}
-          />
-        </span>
-      </div>
-      {isOpen && <DeliveryList webhook={webhook} />}
-    </li>
+    <WebhookRow
+      webhook={webhook}
+      address={url}
+      about={<About webhook={webhook} />}
+      ownVerb={<TestButton webhook={webhook} />}
+      historyLabel={text('webhooks.deliveriesOf', { name })}
+      history={<DeliveryList webhook={webhook} />}
+      verbs={{
+        pause: () => client.call('pauseOutgoingWebhook', params),
+        resume: () => client.call('resumeOutgoingWebhook', params),
+        delete: () => client.call('deleteOutgoingWebhook', params),
+        renew: () => client.call('renewOutgoingSecret', params),
+      }}
+      consequence={text('webhooks.deleteOutgoing')}
+      onEdit={onEdit}
+      onRenewed={(secret) => onSecret({ name, secret, address: null, isRenewed: true })}
+    />
   );
 }
 

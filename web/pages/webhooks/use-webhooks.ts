@@ -1,22 +1,28 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { AppError } from '../../../contract/errors.ts';
 import { serverText } from '../../i18n/text.ts';
-import { useLiveConnection } from '../../live/use-live.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { notify } from '../../ui/toast.tsx';
-
-/** Deliveries and requests happen without this page: it looks again every few seconds while it is open. */
-export const LOOK_AGAIN_MS = 5000;
 
 export function useOutgoing() {
   const { client } = useLiveConnection();
-  const queryFn = () => client.call('listOutgoingWebhooks');
-  return useQuery({ queryKey: ['webhooks', 'out'], queryFn, staleTime: 0, refetchInterval: LOOK_AGAIN_MS });
+  return useLiveQuery('out', () => client.call('listOutgoingWebhooks'));
 }
 
 export function useIncoming() {
   const { client } = useLiveConnection();
-  const queryFn = () => client.call('listIncomingWebhooks');
-  return useQuery({ queryKey: ['webhooks', 'in'], queryFn, staleTime: 0, refetchInterval: LOOK_AGAIN_MS });
+  return useLiveQuery('in', () => client.call('listIncomingWebhooks'));
+}
+
+/** Read again whenever webhooks, their deliveries or requests have changed; what was there stays until then. */
+export function useLiveQuery<Data>(of: string, queryFn: () => Promise<Data>) {
+  const version = useLive((state) => state.webhooksVersion);
+  return useQuery({
+    queryKey: ['webhooks', of, version],
+    queryFn,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Does something to webhooks and reads them again; says what went wrong. Null when it did. */

@@ -1,5 +1,6 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { IncomingWebhook, OutgoingWebhook } from '../../../contract/webhooks.ts';
 import { useText } from '../../i18n/webhook-words.ts';
 import { Button } from '../../ui/button.tsx';
@@ -41,65 +42,64 @@ interface ListProps<Webhook> {
   onSecret(secret: ShownSecret): void;
 }
 
-const LIST = 'divide-y divide-line rounded-lg border border-line bg-surface';
-
 function Outgoing({ onEdit, onSecret }: ListProps<OutgoingWebhook>) {
-  const text = useText();
-  const webhooks = useOutgoing();
   return (
-    <Section
-      title={text('webhooks.out')}
-      hint={text('webhooks.outHint')}
-      actions={<NewButton label={text('webhooks.newOut')} onClick={() => onEdit(null)} />}
-    >
-      <Loaded query={webhooks}>
-        {({ webhooks: list }) =>
-          list.length === 0 ? (
-            <p className="text-fg-3">{text('webhooks.noneOut')}</p>
-          ) : (
-            <ul aria-label={text('webhooks.out')} className={LIST}>
-              {list.map((webhook) => (
-                <OutgoingRow key={webhook.id} webhook={webhook} onEdit={() => onEdit(webhook)} onSecret={onSecret} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Section>
+    <Webhooks direction="out" query={useOutgoing()} onNew={() => onEdit(null)}>
+      {(webhook) => (
+        <OutgoingRow key={webhook.id} webhook={webhook} onEdit={() => onEdit(webhook)} onSecret={onSecret} />
+      )}
+    </Webhooks>
   );
 }
 
 function Incoming({ onEdit, onSecret }: ListProps<IncomingWebhook>) {
+  return (
+    <Webhooks direction="in" query={useIncoming()} onNew={() => onEdit(null)}>
+      {(webhook) => (
+        <IncomingRow key={webhook.id} webhook={webhook} onEdit={() => onEdit(webhook)} onSecret={onSecret} />
+      )}
+    </Webhooks>
+  );
+}
+
+const WORDS = {
+  out: { title: 'webhooks.out', hint: 'webhooks.outHint', create: 'webhooks.newOut', none: 'webhooks.noneOut' },
+  in: { title: 'webhooks.in', hint: 'webhooks.inHint', create: 'webhooks.newIn', none: 'webhooks.noneIn' },
+} as const;
+
+interface WebhooksProps<Webhook> {
+  direction: keyof typeof WORDS;
+  query: UseQueryResult<{ webhooks: Webhook[] }>;
+  onNew(): void;
+  children(webhook: Webhook): ReactNode;
+}
+
+/** The webhooks of one direction. */
+function Webhooks<Webhook>({ direction, query, onNew, children }: WebhooksProps<Webhook>) {
   const text = useText();
-  const webhooks = useIncoming();
+  const { title, hint, create, none } = WORDS[direction];
   return (
     <Section
-      title={text('webhooks.in')}
-      hint={text('webhooks.inHint')}
-      actions={<NewButton label={text('webhooks.newIn')} onClick={() => onEdit(null)} />}
+      title={text(title)}
+      hint={text(hint)}
+      actions={
+        <Button onClick={onNew}>
+          <Plus size={14} />
+          {text(create)}
+        </Button>
+      }
     >
-      <Loaded query={webhooks}>
-        {({ webhooks: list }) =>
-          list.length === 0 ? (
-            <p className="text-fg-3">{text('webhooks.noneIn')}</p>
+      <Loaded query={query}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <p className="text-fg-3">{text(none)}</p>
           ) : (
-            <ul aria-label={text('webhooks.in')} className={LIST}>
-              {list.map((webhook) => (
-                <IncomingRow key={webhook.id} webhook={webhook} onEdit={() => onEdit(webhook)} onSecret={onSecret} />
-              ))}
+            <ul aria-label={text(title)} className="divide-y divide-line rounded-lg border border-line bg-surface">
+              {webhooks.map(children)}
             </ul>
           )
         }
       </Loaded>
     </Section>
-  );
-}
-
-function NewButton({ label, onClick }: { label: string; onClick(): void }) {
-  return (
-    <Button onClick={onClick}>
-      <Plus size={14} />
-      {label}
-    </Button>
   );
 }

@@ -1,7 +1,9 @@
-import { sessionTitle } from '../../i18n/text.ts';
-import { useAgents } from '../../live/use-agents.ts';
-import { useLive } from '../../live/use-live.ts';
-import { FIELD_LINE, Field } from '../../ui/field.tsx';
+import { useId } from 'react';
+import { sessionTitle, useText } from '../i18n/text.ts';
+import { useAgents } from '../live/use-agents.ts';
+import { useLive } from '../live/use-live.ts';
+import { FIELD_LINE, Field } from '../ui/field.tsx';
+import { folderNames } from './order.ts';
 
 interface Props {
   label: string;
@@ -62,6 +64,35 @@ export function SessionChoice({ label, none, value, onChoose }: Props) {
             </option>
           ))}
         </select>
+      )}
+    </Field>
+  );
+}
+
+/** One of the folders that there are, or another one. */
+export function FolderField({ folder, onChange }: { folder: string; onChange(folder: string): void }) {
+  const text = useText();
+  const names = useId();
+  const sessions = useLive((state) => state.sessions);
+  return (
+    <Field label={text('sidebar.folder')}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            list={names}
+            maxLength={200}
+            value={folder}
+            placeholder={text('sidebar.noFolder')}
+            onChange={({ target }) => onChange(target.value)}
+            className={FIELD_LINE}
+          />
+          <datalist id={names}>
+            {folderNames(sessions).map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
       )}
     </Field>
   );
