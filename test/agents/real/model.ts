@@ -22,6 +22,9 @@ export async function startModel(): Promise<LLMock> {
   model.on({ predicate: (request) => /\bPARLEY (.+)/.test(asked(request)) }, (request) =>
     callOf(request, /todo_add$/, { title: /\bPARLEY (.+)/.exec(asked(request))![1]! }),
   );
+  model.on({ predicate: (request) => /\bSEARCH (.+)/.test(asked(request)) }, (request) =>
+    callOf(request, /knowledge_search$/, { query: /\bSEARCH (.+)/.exec(asked(request))![1]! }),
+  );
   model.on({ predicate: (request) => /\bPLAN (.+)/.test(asked(request)) }, (request) =>
     planOf(request, /\bPLAN (.+)/.exec(asked(request))![1]!.split(', ')),
   );
@@ -46,7 +49,9 @@ export async function startModel(): Promise<LLMock> {
   return model;
 }
 
-const CODEX_TOOL = 'mcp__parley__todo_add';
+const CODEX_TOOLS = 'mcp__parley__';
+
+const IN_NAMESPACE = new RegExp(`"name":"${CODEX_TOOLS}(\\w+)"`, 'g');
 
 /** In front of the model: calls of an MCP tool have a namespace, which the library cannot say. */
 export async function startCodexModel(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -59,7 +64,7 @@ export async function startCodexModel(): Promise<{ url: string; stop(): Promise<
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
     const spoken = answer.body?.pipeThrough(new TextDecoderStream()) ?? [];
     for await (const piece of spoken)
-      response.write(piece.replaceAll(`"name":"${CODEX_TOOL}"`, '"name":"todo_add","namespace":"mcp__parley"'));
+      response.write(piece.replaceAll(IN_NAMESPACE, '"name":"$1","namespace":"mcp__parley"'));
     response.end();
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
@@ -107,7 +112,8 @@ type Input = Record<string, string>;
 function callOf({ tools = [] }: ChatCompletionRequest, name: RegExp, input: Input, added: Input = MORE_ARGUMENTS) {
   const tool = tools.find(({ function: { name: offered } }) => name.test(offered))?.function;
   // Without tools a model can still say that it calls one. The tools of an MCP server that Codex offers are not listed.
-  const called = tool?.name ?? (name.source.startsWith('todo') ? CODEX_TOOL : 'Bash');
+  const [ofParley] = /^(?:todo|knowledge)_\w+/.exec(name.source) ?? [];
+  const called = tool?.name ?? (ofParley ? CODEX_TOOLS + ofParley : 'Bash');
   const properties = propertiesOf(tool);
   const args = properties.includes('cmd') ? { cmd: input.command } : input;
   const more = Object.entries(added).filter(([name]) => properties.includes(name));

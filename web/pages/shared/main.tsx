@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouteClient } from '../../../client/route-client.ts';
 import { LeavingDialog } from '../../markdown/leaving.tsx';
-import { OwnPictures } from '../../markdown/safe-link.tsx';
+import { OwnContents } from '../../markdown/safe-link.tsx';
 import { pageKeyHeaders } from '../../state/device-memory.ts';
 import { startLanguage } from '../../state/languages.ts';
 import { followAppearance } from '../../state/theme.ts';
@@ -21,9 +21,9 @@ void startLanguage().then(() =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <CSPProvider disableStyleElements>
-        <OwnPictures value={false}>
+        <OwnContents value={false}>
           <SharedPage client={client} token={tokenIn(location.pathname)} />
-        </OwnPictures>
+        </OwnContents>
         <LeavingDialog />
       </CSPProvider>
     </StrictMode>,

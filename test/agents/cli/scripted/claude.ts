@@ -88,7 +88,7 @@ async function perform(deed: Deed): Promise<void> {
         return 'File created.';
       });
     case 'parley':
-      return use('mcp__parley__todo_add', { title: deed.title }, () => callParley(deed.title));
+      return use(`mcp__parley__${deed.tool}`, deed.input, () => callParley(deed));
     case 'plan': {
       const todos = deed.steps.map((content) => ({ content, status: 'pending', activeForm: content }));
       return use('TodoWrite', { todos }, () => 'Todos have been modified.');
@@ -155,9 +155,9 @@ async function ask(name: string, input: Json, id: string): Promise<Json> {
   return answer;
 }
 
-async function callParley(title: string): Promise<string> {
+async function callParley({ tool, input }: Extract<Deed, { kind: 'parley' }>): Promise<string> {
   const tools = await ParleyTools.over('http', { ...parley!, bridge: { command: '', args: [], env: {} } });
-  const output = await tools.call('todo_add', JSON.stringify({ title }));
+  const output = await tools.call(tool, JSON.stringify(input));
   await tools.close();
   return output;
 }

@@ -100,7 +100,7 @@ async function perform(deed: Deed): Promise<string | null> {
       });
     }
     case 'parley':
-      return use({ type: 'mcpToolCall', server: 'parley', tool: 'todo_add' }, null, () => callParley(deed.title));
+      return use({ type: 'mcpToolCall', server: 'parley', tool: deed.tool }, null, () => callParley(deed));
     case 'plan':
       note('turn/plan/updated', { plan: deed.steps.map((step) => ({ step, status: 'pending' })) });
       await say(['That is the plan.']);
@@ -151,9 +151,9 @@ async function ask(question: string): Promise<null> {
   return null;
 }
 
-async function callParley(title: string): Promise<string> {
+async function callParley({ tool, input }: Extract<Deed, { kind: 'parley' }>): Promise<string> {
   const tools = await ParleyTools.over('http', { ...parley!, bridge: { command: '', args: [], env: {} } });
-  const output = await tools.call('todo_add', JSON.stringify({ title }));
+  const output = await tools.call(tool, JSON.stringify(input));
   await tools.close();
   return output;
 }

@@ -60,8 +60,8 @@ async function perform(deed: Deed): Promise<void> {
         return 'Written.';
       });
     case 'parley':
-      return use('todo_add', { title: deed.title }, async () => {
-        const { output } = await ask('call', { name: 'todo_add', input: { title: deed.title } });
+      return use(deed.tool, deed.input, async () => {
+        const { output } = await ask('call', { name: deed.tool, input: deed.input });
         return output;
       });
     case 'plan':

@@ -7,7 +7,7 @@ export type Deed =
   | { kind: 'say'; text: string; pieces?: number }
   | { kind: 'run'; command: string }
   | { kind: 'write'; file: string; content: string }
-  | { kind: 'parley'; title: string }
+  | { kind: 'parley'; tool: string; input: Record<string, string> }
   | { kind: 'plan'; steps: string[] }
   | { kind: 'ask'; question: string }
   | { kind: 'misbehave'; how: Misbehaviour };
@@ -31,7 +31,9 @@ function deedIn(prompt: string): Deed {
   const [, file] = /\bWRITE (\S+)/.exec(prompt) ?? [];
   if (file) return { kind: 'write', file, content: 'hello file' };
   const [, title] = /\bPARLEY (.+)/.exec(prompt) ?? [];
-  if (title) return { kind: 'parley', title };
+  if (title) return { kind: 'parley', tool: 'todo_add', input: { title } };
+  const [, query] = /\bSEARCH (.+)/.exec(prompt) ?? [];
+  if (query) return { kind: 'parley', tool: 'knowledge_search', input: { query } };
   const [, plan] = /\bPLAN (.+)/.exec(prompt) ?? [];
   if (plan) return { kind: 'plan', steps: plan.split(', ') };
   const [, question] = /\bASK (.+)/.exec(prompt) ?? [];
