@@ -13,19 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 import { STATE_FILE, sourcesState } from './bundle-state.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const TARGET = path.join(ROOT, 'dist');
-
-/** The adapter of the server can also speak HTTP/2, which is not used; Node needs 17 ms and 9 MB to load it. */
-const withoutHttp2: Plugin = {
-  name: 'without-http2',
-  resolveId: (id, importer) => (id === 'node:http2' && importer?.includes('@hono/node-server') ? NO_HTTP2 : null),
-  load: (id) => (id === NO_HTTP2 ? 'export class Http2ServerRequest {} export const constants = {};' : null),
-};
-const NO_HTTP2 = '\0no-http2';
 
 const state = sourcesState(ROOT);
 const draft = mkdtempSync(`${TARGET}-`);
@@ -52,7 +44,6 @@ async function bundleInto(dir: string): Promise<string[]> {
       'upgrade-worker': 'server/storage/upgrade-worker.ts',
     },
     // Needed by few, and large: loaded from where npm put them.
-    plugins: [withoutHttp2],
     external: [/^@ai-sdk\//, /^@modelcontextprotocol\//, 'unpdf'],
     logLevel: 'warn',
   });
