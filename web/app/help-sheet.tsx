@@ -10,7 +10,7 @@ export default function HelpSheet({ onClose }: { onClose(): void }) {
   return (
     <Dialog open onClose={onClose} title={text('keys.help')} wide>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus inside, the keyboard scrolls a sheet that is too long */}
-      <div tabIndex={0} className="grid gap-x-8 gap-y-5 outline-none sm:grid-cols-2">
+      <div tabIndex={0} className="grid scroll-my-3 gap-x-8 gap-y-5 outline-none sm:grid-cols-2">
         {SHORTCUT_GROUPS.map((group) => (
           <Group key={group} group={group} />
         ))}

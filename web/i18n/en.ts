@@ -382,9 +382,9 @@ export const en = {
   'rail.seenPruned': 'The model input of this turn is no longer kept.',
   'rail.turn': 'Turn',
   'rail.step': 'Request {number}, about {tokens} tokens',
-  'risk.read': 'read-only',
-  'risk.write': 'changes Parley data',
-  'risk.execute': 'runs on this machine or outside it',
+  'risk.read': 'Read-only',
+  'risk.write': 'Changes Parley data',
+  'risk.execute': 'Runs on this machine or outside it',
   'share.openFirst': 'Open the session you want to share first.',
   'shared.at': 'Shared on {date} at {time}',
   'shared.copy': 'Continue as a copy',
@@ -582,7 +582,7 @@ export const en = {
   'imports.menu': 'Import sessions…',
   'rail.imported': 'Imported from',
   'actions.change': 'What would change',
-  'actions.changesFiles': 'changes files on this machine',
+  'actions.changesFiles': 'Changes files on this machine',
 } as const;
 
 export type TextKey = keyof typeof en;

@@ -107,7 +107,8 @@ function About({ approval: { risk, source, folder } }: { approval: ApprovalReque
       {folder !== null && (
         <>
           {' · '}
-          {text('actions.folder')} <code className="font-mono break-all text-fg">{markUnseenCharacters(folder)}</code>
+          {text('actions.folder')}{' '}
+          <code className="font-mono [overflow-wrap:anywhere] text-fg">{markUnseenCharacters(folder)}</code>
         </>
       )}
     </p>

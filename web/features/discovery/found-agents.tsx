@@ -141,9 +141,9 @@ function Tile({ agent: { agentId, icon } }: { agent: AgentDefinition }) {
 function ProgramLines({ program: { file, version, advice, adviceText } }: { program: DiscoveredProgram }) {
   return (
     <>
-      <p className="mt-1 text-xs break-all text-fg-3">
+      <p className="mt-1 text-xs [overflow-wrap:anywhere] text-fg-3">
         <code>{revealHidden(file)}</code>
-        {version !== null && <span className="break-normal"> · {version}</span>}
+        {version !== null && ` · ${version}`}
       </p>
       {advice !== null && (
         <p className="mt-1 text-fg-2">

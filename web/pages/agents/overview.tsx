@@ -10,6 +10,7 @@ import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { modelLine } from '../../state/model-line.ts';
 import { CommandWords } from '../../ui/command-words.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { AgentLink } from './agent-header.tsx';
 import { CardReview } from './card-review.tsx';
@@ -235,11 +236,15 @@ function Names({ title, none, names, areAgents = false }: NamesProps) {
 
 /** One line for what belongs together, instead of a wall of names. */
 function ToolGroups({ names }: { names: readonly string[] }) {
+  const groups = groupTools(names);
+  const hasPrefixes = groups.some(({ prefix }) => prefix !== '');
   return (
     <ul className="divide-y divide-line border-y border-line">
-      {groupTools(names).map((group) => (
-        <li key={group.prefix} className="grid gap-x-4 py-1 sm:grid-cols-[120px_minmax(0,1fr)]">
-          <code className="font-mono text-xs leading-5.5 text-fg-2 max-sm:empty:hidden">{group.prefix}</code>
+      {groups.map((group) => (
+        <li key={group.prefix} className={cx('grid gap-x-4 py-1', hasPrefixes && 'sm:grid-cols-[120px_minmax(0,1fr)]')}>
+          {hasPrefixes && (
+            <code className="font-mono text-xs leading-5.5 text-fg-2 max-sm:empty:hidden">{group.prefix}</code>
+          )}
           <span className="font-mono text-xs leading-5.5 break-words">{group.names.join(', ')}</span>
         </li>
       ))}

@@ -56,7 +56,9 @@ function Missing({ agents }: { agents: readonly Agent[] }) {
     <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
       {agents.map((agent) => (
         <li key={agent.agentId} className="flex items-start gap-2.5 px-3 py-2">
-          <AgentTile agentId={agent.agentId} agent={agent} />
+          <span className="flex touch:pt-3">
+            <AgentTile agentId={agent.agentId} agent={agent} />
+          </span>
           <span className="min-w-0">
             <Link to="/agents/$" params={{ _splat: agent.agentId }} className="touch-link font-medium hover:underline">
               {agent.displayName}
