@@ -113,6 +113,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   addKnowledgeNote: 'POST /api/knowledge-notes',
   searchKnowledge: 'GET /api/knowledge-search',
   getKnowledge: 'GET /api/knowledge/{sourceId}',
+  renameKnowledge: 'PATCH /api/knowledge/{sourceId}',
   deleteKnowledge: 'DELETE /api/knowledge/{sourceId}',
   listKnowledgePassages: 'GET /api/knowledge/{sourceId}/passages',
   stopKnowledge: 'POST /api/knowledge/{sourceId}/stop',

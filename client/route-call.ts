@@ -43,7 +43,13 @@ type BodyField<R> = R extends { body: infer S; bodyOptional: true }
   : R extends { body: infer S }
     ? { body: Input<S> }
     : Nothing;
-type ContentsField<R> = R extends { upload: true } ? { contents: Blob | Uint8Array; mediaType?: string } : Nothing;
+type ContentsField<R> = R extends { upload: true } ? Contents : Nothing;
+interface Contents {
+  contents: Blob | Uint8Array;
+  mediaType?: string;
+  /** Told how much has been sent, where that can be known. */
+  onSent?: (bytes: number) => void;
+}
 /** The version that a change is based on: one that another client made meanwhile is not overwritten. */
 type VersionField<R> = R extends { versioned: 'checked' } ? { version?: string | undefined } : Nothing;
 
@@ -54,7 +60,7 @@ type QueryValue<I, O> = unknown extends I ? O | undefined : I extends 'true' | '
 
 /** The request that a call of a route stands for. */
 export function toRequest(name: ClientRoute, asked: object = {}): { method: string; path: string; request: Request } {
-  const { query, body, contents, mediaType, version, signal, keepalive } = asked as Fields;
+  const { query, body, contents, onSent, mediaType, version, signal, keepalive } = asked as Fields;
   const [method, path] = ENDPOINTS[name].split(' ') as [string, string];
   const type = contents && (mediaType || (contents as Blob).type || 'application/octet-stream');
   const headers = {
@@ -64,7 +70,7 @@ export function toRequest(name: ClientRoute, asked: object = {}): { method: stri
   return {
     method,
     path: fillPath(path, asked as Record<string, unknown>),
-    request: { query, body, contents, headers, signal, keepalive },
+    request: { query, body, contents, onSent, headers, signal, keepalive },
   };
 }
 
@@ -72,6 +78,7 @@ interface Fields extends Options {
   query?: Query;
   body?: unknown;
   contents?: Blob | Uint8Array;
+  onSent?: (bytes: number) => void;
   mediaType?: string;
   version?: string;
 }

@@ -3,6 +3,8 @@ import type { TextRef } from '../contract/texts.ts';
 import { ConnectionError, ForeignServerError } from './connection-error.ts';
 
 export type Fetch = (url: string, init: FetchInit) => Promise<Answer>;
+/** The same, which says how many bytes have been sent. */
+export type TellingFetch = (url: string, init: FetchInit, tell: (sentBytes: number) => void) => Promise<Answer>;
 
 /** What is said about a request; `fetch` takes more. */
 export interface FetchInit {
@@ -26,6 +28,8 @@ export interface TransportOptions {
   /** Sent with every request. */
   headers?: (() => Record<string, string>) | undefined;
   fetch?: Fetch | undefined;
+  /** For contents whose sender wants to know how much has been sent; without it, nothing is told. */
+  tellingFetch?: TellingFetch | undefined;
   /** Puts what the server says into the language of the user; English unless given. */
   translate?: Translate | undefined;
 }
@@ -37,6 +41,7 @@ export interface Request {
   body?: unknown;
   /** Sent as it is, instead of a body. */
   contents?: Blob | Uint8Array | undefined;
+  onSent?: ((bytes: number) => void) | undefined;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
   keepalive?: boolean | undefined;
@@ -48,6 +53,7 @@ export class Transport {
   readonly #token: string | undefined;
   readonly #always: () => Record<string, string>;
   readonly #fetch: Fetch;
+  readonly #tellingFetch: TellingFetch | undefined;
   readonly #translate: Translate;
 
   constructor(options: TransportOptions) {
@@ -57,6 +63,7 @@ export class Transport {
     this.#token = token;
     this.#always = headers ?? (() => ({}));
     this.#fetch = fetch;
+    this.#tellingFetch = options.tellingFetch;
     this.#translate = translate;
   }
 
@@ -82,14 +89,16 @@ export class Transport {
   }
 
   async #reach(method: string, path: string, request: Request): Promise<Answer> {
-    const { query, body, contents, headers, signal, keepalive } = request;
+    const { query, body, contents, onSent, headers, signal, keepalive } = request;
     const init: FetchInit = { method, headers: this.#headers(body, headers) };
     if (body !== undefined) init.body = JSON.stringify(body);
     if (contents) init.body = contents as Blob;
     if (signal) init.signal = signal;
     if (keepalive) init.keepalive = true;
+    const url = `${this.baseUrl}${path}${toSearch(query)}`;
     try {
-      return await this.#fetch(`${this.baseUrl}${path}${toSearch(query)}`, init);
+      if (onSent && this.#tellingFetch) return await this.#tellingFetch(url, init, onSent);
+      return await this.#fetch(url, init);
     } catch (error) {
       throw this.failure(error, signal);
     }

@@ -98,6 +98,7 @@ export const ERROR_STATUS = {
   artifact_value_invalid: 422,
   time_zone_unknown: 422,
   knowledge_format_unknown: 422,
+  knowledge_name_fixed: 422,
   too_much_knowledge: 422,
   schedule_invalid: 422,
   too_many_schedules: 422,

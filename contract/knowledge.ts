@@ -75,9 +75,11 @@ const attached = {
   children: z.enum(['true', 'false']).default('false').describe('Whether the agents below that one get it, too'),
 };
 
+const SourceName = z.string().trim().min(1).max(255);
+
 /** Sent as it is, with its type as Content-Type. */
 export const UploadKnowledgeQuery = z.strictObject({
-  name: z.string().trim().min(1).max(255).describe('The file name'),
+  name: SourceName.describe('The file name'),
   id: Id.optional().describe('Sent again with the same id, it is stored once'),
   ...attached,
 });
@@ -87,6 +89,8 @@ export const AddKnowledgeNote = z.strictObject({
   agent: attached.agent,
   children: z.boolean().default(false).describe('Whether the agents below that one get it, too'),
 });
+
+export const RenameKnowledge = z.strictObject({ name: SourceName.describe('What agents and people see and cite') });
 
 export const UseKnowledge = z.strictObject({ children: z.boolean().default(false) });
 

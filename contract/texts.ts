@@ -124,6 +124,7 @@ export const TEXTS = {
   'knowledge_problem.too_much_memory': 'Reading it takes too much memory. It may be damaged, or made to do so.',
   'knowledge_problem.too_slow': 'Reading it takes longer than {seconds} s. It may be damaged, or made to do so.',
   'knowledge_problem.unreadable': 'It is damaged, or not the kind of file that it seems to be.',
+  knowledge_name_fixed: '"{name}" is a note and has its name. Rename the note.',
   knowledge_not_found: 'Knowledge not found: {id}.',
   kept_memory_not_found: 'No memory of a deleted agent is stored as {holder}.',
   mcp_server_failed: "Can't use the MCP server {name}: {reason}",

@@ -51,6 +51,7 @@ export function define(command: Command): void {
     .option('--children', 'and the agents below it')
     .action(attach);
   sub(command, 'detach <source> <agent>', 'no longer let an agent search a source').action(detach);
+  sub(command, 'rename <source> <name>', 'give a file another name; a note has its own').action(rename);
   sub(command, 'retry <source>', 'read a source again').action(retry);
   sub(command, 'stop <source>', 'stop reading a source').action(stop);
   sub(command, 'remove <source>', 'delete a source with its file; a note itself is kept')
@@ -204,6 +205,14 @@ async function detach(name: string, agentId: string, options: HomeOption): Promi
     const source = await requireSource(client, name);
     await client.call('stopUsingKnowledge', { sourceId: source.id, agentId });
     print(`${safeLine(agentId)} can no longer search "${safeLine(source.name)}".`);
+  });
+}
+
+async function rename(name: string, next: string, options: HomeOption): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const source = await requireSource(client, name);
+    const renamed = await client.call('renameKnowledge', { sourceId: source.id, body: { name: next } });
+    print(`"${safeLine(source.name)}" is called "${safeLine(renamed.name)}" now.`);
   });
 }
 

@@ -207,6 +207,17 @@ export class Knowledge {
     this.#deps.tell(owner, { type: 'knowledge.removed', sourceId: id });
   }
 
+  /** A note is called what it is called; its next reading would bring that name back. */
+  async rename(owner: string, id: string, name: string): Promise<KnowledgeSource> {
+    await this.#change(owner, id, (row) => {
+      if (row.kind === 'note')
+        throw new AppError('knowledge_name_fixed', say('knowledge_name_fixed', { name: row.name }));
+      row.name = name;
+      return true;
+    });
+    return this.#told(owner, id);
+  }
+
   async stop(owner: string, id: string): Promise<KnowledgeSource> {
     await this.#change(owner, id, (row) => {
       if (row.state !== 'waiting' && row.state !== 'reading') return false;

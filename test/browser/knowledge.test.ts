@@ -72,6 +72,59 @@ test('files are chosen, dropped, tried, removed with undo and shared with the ag
   await row(child, 'hours.txt').getByText('From Ada').waitFor();
 });
 
+test('how much of a file was sent is shown, and sending it can be cancelled', { timeout: 90_000 }, async () => {
+  const page = await app.open('/knowledge');
+  const line = await page.context().newCDPSession(page);
+  const slow = { offline: false, latency: 0, downloadThroughput: -1 };
+  await line.send('Network.enable');
+  await line.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: 200 * 1024 });
+  const large = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(4_000_000, `${name} `) });
+  await page.locator('input[type=file]').setInputFiles([large('slow.txt'), large('next.txt')]);
+  const sending = page.getByRole('list', { name: 'Uploads' });
+  const bar = sending.getByRole('progressbar', { name: 'Uploading slow.txt' });
+  const sent = async () => Number(await bar.getAttribute('value'));
+  await expect.poll(sent).toBeGreaterThan(0);
+  expect(await sent()).toBeLessThan(4_000_000);
+  await sending
+    .getByText(/ of \d/)
+    .first()
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+  await sending.getByRole('button', { name: 'Cancel slow.txt' }).click();
+  await bar.waitFor({ state: 'detached' });
+  await line.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+  await row(page, 'next.txt')
+    .getByText(/passages/)
+    .waitFor();
+  expect(await sources()).not.toContain('slow.txt');
+  expect(await sources()).toContain('next.txt');
+  expect(app.trouble).toEqual([]);
+});
+
+test('a file is renamed where all of them are, and everywhere at once', async () => {
+  await knowing.know('draft.txt', 'Trains are green.');
+  const page = await app.open('/knowledge');
+  await page.getByRole('button', { name: 'Rename draft.txt' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Rename draft.txt' });
+  await dialog.getByLabel('Name').fill('Trains.txt');
+  await page.keyboard.press('Enter');
+  await row(page, 'Trains.txt').waitFor();
+  expect(await sources()).toContain('Trains.txt');
+  const other = await app.openTab(page, '/knowledge');
+  await row(other, 'Trains.txt').waitFor();
+  const { sources: all } = await app.parley.ok<{ sources: KnowledgeSource[] }>('GET', '/api/knowledge');
+  const { id } = all.find(({ name }) => name === 'Trains.txt')!;
+  await app.parley.ok('PATCH', `/api/knowledge/${id}`, { name: 'Rail.txt' });
+  await row(other, 'Rail.txt').waitFor();
+  await row(page, 'Rail.txt').waitFor();
+  await page.getByRole('searchbox', { name: 'Try a search' }).fill('green');
+  await page
+    .getByRole('link', { name: /Rail\.txt/ })
+    .first()
+    .waitFor();
+  expect(app.trouble).toEqual([]);
+});
+
 test('the page of an agent fits a telephone with all its tabs, in German', async () => {
   const page = await app.open('/agents/ada', {
     viewport: { width: 360, height: 740 },

@@ -49,6 +49,9 @@ test('files and notes are added, shown, searched, attached, exported, removed an
   await run(['knowledge', 'attach', 'rome', AGENT, '--children']);
   expect(await run(['knowledge', 'search', 'hotel', '-a', AGENT])).toContain('hotel near the river');
   await run(['knowledge', 'detach', 'rome', AGENT]);
+  expect(await run(['knowledge', 'rename', 'faq.md', 'Questions.md'])).toBe('"faq.md" is called "Questions.md" now.\n');
+  expect(await refused('knowledge', 'rename', 'rome', 'Paris')).toContain('Rename the note.');
+  await run(['knowledge', 'rename', 'questions.md', 'faq.md']);
   expect(await run(['knowledge', 'search', 'hotel', '-a', AGENT])).toBe('Nothing found.\n');
 
   const backup = path.join(folder, 'backup');

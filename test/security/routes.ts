@@ -39,6 +39,7 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   previewSchedule: { when: 'in 2 hours' },
   patchSchedule: { name: 'y' },
   addKnowledgeNote: { noteId: 'nobody-knows' },
+  renameKnowledge: { name: 'x' },
   useKnowledge: { children: true },
   subscribeToPush: {
     endpoint: 'https://push.example.com/x',

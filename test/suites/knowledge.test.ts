@@ -160,6 +160,29 @@ describe('what cannot be read', () => {
     expect(await list()).not.toContain('x.txt');
   });
 
+  it('can be renamed, and is cited by the new name; a note has its own', async () => {
+    const { id } = await knowing.know('old.txt', 'the cormorant dives', 'ada');
+    const params = { sourceId: id };
+    expect(await server.call('renameKnowledge', { params, body: { name: ' New name.txt ' } })).toMatchObject({
+      name: 'New name.txt',
+      state: 'ready',
+    });
+    expect((await knowing.search('cormorant', { agent: 'ada' }))[0]).toMatchObject({
+      name: 'New name.txt',
+      citation: expect.stringContaining('New name.txt'),
+    });
+    await server.refused('invalid_request', 'renameKnowledge', { params, body: { name: ' ' } });
+    await server.refused('invalid_request', 'renameKnowledge', { params, body: { name: 'x'.repeat(256) } });
+    const note = await new Keeping(server).note('Birds', 'The heron waits.');
+    const source = await server.call('addKnowledgeNote', { body: { noteId: note.id } });
+    const asked = { params: { sourceId: source.id }, body: { name: 'Fish' } };
+    await server.refused('knowledge_name_fixed', 'renameKnowledge', asked);
+    expect((await knowing.settled(source.id)).name).toBe('Birds');
+    await server.refused('knowledge_not_found', 'renameKnowledge', { params: { sourceId: 'no' }, body: { name: 'x' } });
+    await remove(id);
+    await remove(source.id);
+  });
+
   it('can be read again, and stopped', async () => {
     const { id } = await knowing.know('again.pdf', pdfOf([[], ['']]));
     expect((await server.call('retryKnowledge', { params: { sourceId: id } })).state).toMatch(/waiting|reading/);

@@ -156,6 +156,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'knowledge_problem.too_slow':
     'Das Lesen dauert länger als {seconds} s. Vielleicht ist die Datei beschädigt oder absichtlich so gebaut.',
   'knowledge_problem.unreadable': 'Die Datei ist beschädigt oder von anderer Art, als es scheint.',
+  knowledge_name_fixed: '„{name}“ ist eine Notiz und heißt wie sie. Benenne die Notiz um.',
   knowledge_not_found: 'Wissensquelle nicht gefunden: {id}.',
   kept_memory_not_found: 'Unter {holder} ist kein Gedächtnis eines gelöschten Agenten gespeichert.',
   mcp_server_failed: 'Der MCP-Server {name} kann nicht verwendet werden: {reason}',

@@ -7,6 +7,7 @@ export const enKnowledge = {
   'knowledge.agents': 'Searched by {names}',
   'knowledge.children': 'Also for its sub-agents',
   'knowledge.choose': 'Filter notes and files',
+  'knowledge.cancelUpload': 'Cancel {name}',
   'knowledge.delete': 'Delete {name}',
   'knowledge.deleted': 'Deleted “{name}”',
   'knowledge.detach': 'Remove {name}',
@@ -48,5 +49,9 @@ export const enKnowledge = {
   'knowledge.try': 'Try a search',
   'knowledge.tryHint': 'What an agent would find',
   'knowledge.unused': 'No agent',
+  'knowledge.name': 'Name',
+  'knowledge.rename': 'Rename {name}',
+  'knowledge.sent': '{sent} of {size}',
+  'knowledge.uploads': 'Uploads',
   'knowledge.uploading': 'Uploading {name}',
 } as const;

@@ -17,6 +17,7 @@ export function knowledgeRoutes(router: Router, { knowledge, configuration, audi
   router.on('addKnowledgeNote', ({ owner, body }) => knowledge.addNote(owner, body));
   router.on('searchKnowledge', ({ owner, query }) => knowledge.search(owner, query));
   router.on('getKnowledge', ({ owner, params }) => knowledge.get(owner, params.sourceId));
+  router.on('renameKnowledge', ({ owner, params, body }) => knowledge.rename(owner, params.sourceId, body.name));
   router.on('deleteKnowledge', async ({ c, owner, params }) => {
     await knowledge.delete(owner, params.sourceId);
     const note = { owner, action: 'knowledge.deleted', object: params.sourceId, detail: null };

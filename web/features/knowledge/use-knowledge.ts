@@ -56,7 +56,7 @@ function take(queries: QueryClient, frame: KnowledgeFrame): void {
   queries.setQueryData([KEY, 'source', source.id], source);
   for (const [key, list] of queries.getQueriesData<KnowledgeList>({ queryKey: [KEY], predicate: isList })) {
     const known = list?.sources.find(({ id }) => id === source.id);
-    if (known && known.state === source.state && hasSameAgents(known, source))
+    if (known && known.state === source.state && known.name === source.name && hasSameAgents(known, source))
       queries.setQueryData(key, put(list!, source));
     else void queries.invalidateQueries({ queryKey: key, exact: true });
   }

@@ -1,6 +1,8 @@
-import { Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { KnowledgeSource } from '../../../contract/knowledge.ts';
+import { RenameDialog } from '../../features/knowledge/rename-dialog.tsx';
 import { SourceRow } from '../../features/knowledge/source-row.tsx';
 import { TrySearch } from '../../features/knowledge/try-search.tsx';
 import { Upload } from '../../features/knowledge/upload.tsx';
@@ -44,7 +46,7 @@ function AllSources({ sources }: { sources: readonly KnowledgeSource[] }) {
       {sources.map((source) => {
         const names = source.agents.map(({ agentId }) => nameOf(agentId)).join(', ');
         return (
-          <SourceRow key={source.id} source={source} actions={<DeleteButton source={source} />}>
+          <SourceRow key={source.id} source={source} actions={<SourceVerbs source={source} />}>
             <p className="truncate text-xs text-fg-3">
               {names === '' ? text('knowledge.unused') : text('knowledge.agents', { names })}
             </p>
@@ -55,8 +57,10 @@ function AllSources({ sources }: { sources: readonly KnowledgeSource[] }) {
   );
 }
 
-function DeleteButton({ source: { id, name } }: { source: KnowledgeSource }) {
+function SourceVerbs({ source }: { source: KnowledgeSource }) {
   const text = useText();
+  const { id, name } = source;
+  const [isRenaming, setRenaming] = useState(false);
   const live = useLiveConnection();
   const remove = () => {
     const undo = deleteSourceSoon(live, id);
@@ -66,8 +70,16 @@ function DeleteButton({ source: { id, name } }: { source: KnowledgeSource }) {
     });
   };
   return (
-    <IconButton label={text('knowledge.delete', { name })} onClick={remove}>
-      <Trash2 size={14} />
-    </IconButton>
+    <>
+      {source.kind === 'file' && (
+        <IconButton label={text('knowledge.rename', { name })} onClick={() => setRenaming(true)}>
+          <Pencil size={14} />
+        </IconButton>
+      )}
+      <IconButton label={text('knowledge.delete', { name })} onClick={remove}>
+        <Trash2 size={14} />
+      </IconButton>
+      {isRenaming && <RenameDialog source={source} onClose={() => setRenaming(false)} />}
+    </>
   );
 }
