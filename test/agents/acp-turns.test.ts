@@ -14,6 +14,7 @@ beforeAll(async () => {
     acpAgent('set', memory, [], { acp: { model: 'large', mode: 'yolo', env: { GIVEN: '${PARLEY_TOKEN_OF_TEST}' } } }),
     acpAgent('opt', memory, ['mode-option'], { acp: { mode: 'yolo' } }),
     acpAgent('lead', memory, [], { agentAllowlist: ['ada'], delegation: { tags: true } }),
+    acpAgent('resuming', memory, ['resume']),
     acpAgent('bridged', memory, ['stdio-tools']),
     acpAgent('key', memory, ['sign-in'], { acp: { authMethod: 'api-key' } }),
     acpAgent('locked', memory, ['sign-in']),
@@ -137,6 +138,25 @@ describe('an ACP agent', () => {
     expect(text).not.toContain('replayed');
     expect(answer!.parts.map(({ type }) => type)).toEqual(['text']);
   });
+
+  it.each(['pip', 'resuming'])(
+    'is resumed after the server was killed in the middle of its answer: %s',
+    async (agentId) => {
+      const id = await fixture.open(agentId);
+      await fixture.say(id, 'say kept');
+      const { turn } = await fixture.send(id, 'say Begun.\nhang');
+      await fixture.spoken(id);
+      await fixture.parley.kill();
+      await fixture.parley.restart({ PARLEY_TOKEN_OF_TEST: 'given' });
+      expect((await fixture.settled(turn.id)).turn.state).toBe('interrupted');
+      await fixture.noProgramsLeft();
+      await fixture.say(id, 'Good morning.', { guest: 'ada' });
+      const { text, answer } = await fixture.say(id, 'recall');
+      const told = ['say kept', 'say Begun.', 'User: Good morning.', 'recall'];
+      expect(told.map((words) => [words, text.split(words).length - 1])).toEqual(told.map((words) => [words, 1]));
+      expect(answer!.parts.map(({ type }) => type)).toEqual(['text']);
+    },
+  );
 });
 
 it('an ACP agent is created over the API once the person has confirmed its command', async () => {

@@ -6,8 +6,6 @@ import { framesUntil } from '../../suites/test-server.ts';
 import { Bench, calls, type ProgramUnderTest } from './bench.ts';
 
 export interface Abilities {
-  /** A long answer of its model takes it seconds. */
-  readonly takesTime: boolean;
   /** It asks before it acts. Otherwise nothing stops what it does as a guest before it is told of. */
   readonly asksFirst: boolean;
   /** It uses Parley's tools. */
@@ -20,6 +18,8 @@ export interface Abilities {
   readonly survivesCancel: boolean;
   /** It tells of every tool that it is made to use as a guest. Otherwise it has none then, or none that changes anything. */
   readonly tellsAsGuest: boolean;
+  /** Its session is there after it was killed in the middle of an answer. */
+  readonly survivesKill: boolean;
   /** It says what it intends to do, step by step. */
   readonly plans: boolean;
   /** It asks the person questions. */
@@ -27,8 +27,8 @@ export interface Abilities {
 }
 
 export const CLI: Abilities = {
-  ...{ takesTime: true, asksFirst: true, usesParley: true },
-  ...{ showsDiffs: true, steers: true, survivesCancel: false, tellsAsGuest: true },
+  ...{ asksFirst: true, usesParley: true },
+  ...{ showsDiffs: true, steers: true, survivesCancel: false, survivesKill: true, tellsAsGuest: true },
   ...{ plans: false, asks: false },
 };
 
@@ -141,33 +141,29 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect(first!.parts.some(({ type }) => type === 'notice')).toBe(false);
     });
 
-    it.runIf(able.takesTime)(
-      'goes on after the server was killed in the middle of its answer, and is told all of it once',
-      async () => {
-        const id = await bench.session();
-        await bench.say(id, 'My word is heron.');
-        const turn = await bench.send(id, 'LONG words, please.');
-        await bench.spoken(id);
-        // What was said, and that the program was told, is on disk a quarter of a second later.
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        await bench.parley.kill();
-        await bench.parley.restart();
-        const killed = await bench.settled(turn.id);
-        expect(killed.turn.state).toBe('interrupted');
-        bench.scripted.answers('ada', 'Ada was here.');
-        await bench.say(id, 'And you?', { guest: 'ada' });
-        const { turn: next, text, answer } = await bench.say(id, 'RECALL');
-        expect(next.state).toBe('complete');
-        const told = ['heron', 'LONG words', 'And you?', 'Ada was here.'].map((words) => [
-          words,
-          text.split(words).length - 1,
-        ]);
-        expect(told).toEqual(told.map(([words]) => [words, 1]));
-        expect(answer!.parts.some(({ type }) => type === 'notice')).toBe(false);
-        const asked = (await bench.parley.messages(id)).filter(({ role }) => role === 'user').map((each) => each.text);
-        expect(asked).toEqual(['My word is heron.', 'LONG words, please.', 'And you?', 'RECALL']);
-      },
-    );
+    it('goes on after the server was killed in the middle of its answer, and is told all of it once', async () => {
+      const id = await bench.session();
+      await bench.say(id, 'My word is heron.');
+      const turn = await bench.send(id, 'LONG words, please.');
+      await bench.spoken(id);
+      // That the program was told is on disk before anything that it says is shown.
+      await bench.parley.kill();
+      await bench.parley.restart();
+      const killed = await bench.settled(turn.id);
+      expect(killed.turn.state).toBe('interrupted');
+      bench.scripted.answers('ada', 'Ada was here.');
+      await bench.say(id, 'And you?', { guest: 'ada' });
+      const { turn: next, text, answer } = await bench.say(id, 'RECALL');
+      expect(next.state).toBe('complete');
+      const told = ['heron', 'LONG words', 'And you?', 'Ada was here.'].map((words) => [
+        words,
+        text.split(words).length - 1,
+      ]);
+      expect(told).toEqual(told.map(([words]) => [words, 1]));
+      expect(answer!.parts.some(({ type }) => type === 'notice')).toBe(!able.survivesKill);
+      const asked = (await bench.parley.messages(id)).filter(({ role }) => role === 'user').map((each) => each.text);
+      expect(asked).toEqual(['My word is heron.', 'LONG words, please.', 'And you?', 'RECALL']);
+    });
 
     it('is told everything again once it has lost what it remembered, and the person is told that', async () => {
       const id = await bench.session();
