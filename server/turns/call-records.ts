@@ -13,7 +13,7 @@ import { type ActionDetail, withdrawAction } from './actions.ts';
 import { answeredQuestion } from './answers.ts';
 import { cutBytes, cutOutput, noteReason, noteWaitedTime, toToolCall } from './call-rows.ts';
 import { insertCall, saveCall } from './call-store.ts';
-import { insertUnflushed } from './flusher.ts';
+import { insertUnflushedOfTurn } from './flusher.ts';
 import { isOnceOnly, type Plan, toApproval } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn, loadSessionRow } from './store.ts';
@@ -63,10 +63,10 @@ export class CallRecords {
         // A session that was cleared meanwhile has lost the turn.
         if (running.stop || running.over.isOver || !(await findTurn(tx.db, running.id)))
           throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
-        await insertUnflushed(tx.db, unflushed);
+        await insertUnflushedOfTurn(tx.db, unflushed);
         const session = await this.#session(tx);
         for (const plan of plans) await this.#beginOne(tx, session, plan);
-        if (carryOut) for (const plan of plans) await this.#carryOutOne(tx, session, plan, carryOut);
+        for (const plan of plans) await this.#insertOne(tx, session, plan, carryOut);
         await noteWaiting(tx, session, running);
         await saveSession(tx.db, session);
         reach('tool.before-start');
@@ -86,7 +86,6 @@ export class CallRecords {
     if (plan.refused) refuse(tx, row, plan.refused);
     else if (plan.asks && !(await this.#isGranted(tx, plan))) await this.#askFirst(tx, session, plan);
     else Object.assign(row, { state: 'running', began: 1, started_at: tx.now });
-    await insertCall(tx.db, row);
     // A name that no tool has is whatever the model wrote.
     const detail = `${row.agent_id} ${plan.tool?.name ?? 'something unknown'} ${row.state}`;
     await insertAudit(tx.db, { owner: session.owner, action: 'tool.call', object: row.id, detail, request_id: null });
@@ -94,12 +93,13 @@ export class CallRecords {
     tx.append(session, { type, call: toToolCall(row) });
   }
 
-  async #carryOutOne(tx: Tx, session: SessionRow, plan: Plan, carryOut: CarryOut): Promise<void> {
+  /** An atomic call is inserted as it ended, with its whole output. */
+  async #insertOne(tx: Tx, session: SessionRow, plan: Plan, carryOut?: CarryOut): Promise<void> {
     const { row, tool } = plan;
-    if (row.state !== 'running' || !tool?.atomic) return;
+    if (row.state !== 'running' || !tool?.atomic || !carryOut) return insertCall(tx.db, row);
     const ending = this.#toEnding(row, await carryOut(tx, plan));
     this.#endIn(tx, row, ending);
-    await saveCall(tx.db, row, ending.whole);
+    await insertCall(tx.db, { ...row, output: ending.whole });
     tx.append(session, { type: 'tool.ended', call: toToolCall(row) });
   }
 

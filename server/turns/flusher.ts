@@ -3,7 +3,7 @@ import { reach } from '../fault-points.ts';
 import { saveAgentStates } from '../sessions/agent-state-store.ts';
 import type { Connection } from '../sessions/store.ts';
 import type { AgentStateRow, PartialRow } from '../storage/tables.ts';
-import { insertPartials, insertRequests, type NotedRequest } from './store.ts';
+import { insertPartials, insertRequests, insertRequestsOfTurn, type NotedRequest } from './store.ts';
 
 export const FLUSH_MS = 250;
 export const FLUSH_CHARACTERS = 4096;
@@ -94,8 +94,18 @@ async function insertAll(tx: Tx, unflushed: Unflushed[]): Promise<void> {
   reach('flush.before-commit');
 }
 
-export async function insertUnflushed(db: Connection, { requests, partials, states }: Unflushed): Promise<void> {
+async function insertUnflushed(db: Connection, { requests, ...others }: Unflushed): Promise<void> {
   await insertRequests(db, requests);
+  await insertOthers(db, others);
+}
+
+/** The same for one turn that is known to exist. */
+export async function insertUnflushedOfTurn(db: Connection, { requests, ...others }: Unflushed): Promise<void> {
+  await insertRequestsOfTurn(db, requests);
+  await insertOthers(db, others);
+}
+
+async function insertOthers(db: Connection, { partials, states }: Omit<Unflushed, 'requests'>): Promise<void> {
   await insertPartials(db, partials);
   await saveAgentStates(db, states);
 }

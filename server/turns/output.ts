@@ -15,7 +15,7 @@ interface LivePart {
   /** What was taken of it; the rest is not flushed yet. Never read while it grows: joining it anew costs its length. */
   taken: string;
   length: number;
-  /** When its first and its newest words came; null for what was read back from the disk. */
+  /** Of thoughts, when the first and the newest words came; null for what was read back from the disk. */
   beganAt: number | null;
   endedAt: number;
 }
@@ -84,7 +84,7 @@ export class TurnOutput {
     const current = last && 'kind' in last && last.kind === kind ? last : this.#begin(kind);
     const place = { part: this.#parts.length - 1, offset: current.length };
     current.length += text.length;
-    current.endedAt = performance.now();
+    if (kind === 'reasoning') current.endedAt = performance.now();
     this.length += text.length;
     return place;
   }
@@ -135,7 +135,7 @@ export class TurnOutput {
   }
 
   #begin(kind: SpokenKind): LivePart {
-    const now = performance.now();
+    const now = kind === 'reasoning' ? performance.now() : 0;
     const part: LivePart = { kind, taken: '', length: 0, beganAt: now, endedAt: now };
     this.#parts.push(part);
     return part;
