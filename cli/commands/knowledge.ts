@@ -35,7 +35,7 @@ export function define(command: Command): void {
     .action(list);
   sub(command, 'add <files...>', 'add files; with --note, notes by name or ID')
     .option('-a, --agent <agent>', 'the agent that gets them')
-    .option('--children', 'the agents below that one get them, too')
+    .option('--children', 'also for the sub-agents of that agent')
     .option('--note', 'the names are those of notes')
     .option('--no-wait', 'do not wait until they have been read')
     .option('--json', 'as JSON')
@@ -48,7 +48,7 @@ export function define(command: Command): void {
     .option('--json', 'as JSON')
     .action(search);
   sub(command, 'attach <source> <agent>', 'let an agent search a source')
-    .option('--children', 'and the agents below it')
+    .option('--children', 'also for its sub-agents')
     .action(attach);
   sub(command, 'detach <source> <agent>', 'no longer let an agent search a source').action(detach);
   sub(command, 'rename <source> <name>', 'give a file another name; a note has its own').action(rename);

@@ -121,7 +121,7 @@ async function calls(name: string, options: Reading): Promise<void> {
     const { id } = await find(client, name);
     const { calls: list } = await client.call('listWebhookCalls', { incomingId: id, query: { limit: 50 } });
     if (options.json) return printJson(list);
-    if (list.length === 0) return print('No request was taken yet.');
+    if (list.length === 0) return print('No requests accepted yet.');
     printTable(COLUMNS, list.map(toRow));
   });
 }

@@ -147,7 +147,7 @@ async function deliveries(name: string, options: Reading): Promise<void> {
     const { id } = await find(client, name);
     const { deliveries: list } = await client.call('listWebhookDeliveries', { outgoingId: id, query: { limit: 50 } });
     if (options.json) return printJson(list);
-    if (list.length === 0) return print('Nothing was sent yet.');
+    if (list.length === 0) return print('Nothing sent yet.');
     printTable(COLUMNS, list.map(toRow));
   });
 }

@@ -197,6 +197,28 @@ test('on a phone and in a narrow window, every page is reached from the header o
   expect(app.trouble).toEqual([]);
 });
 
+test(
+  'on a tablet, the header has room for what it shows, and the other pages are below the sessions',
+  LONG,
+  async () => {
+    const tablet = { hasTouch: true, isMobile: true, viewport: { width: 768, height: 1024 } };
+    const page = await app.open(`/sessions/${ids.session}`, tablet);
+    for (const width of [640, 768, 1024]) {
+      await page.setViewportSize({ width, height: 1024 });
+      await said(page, 'Fine.').waitFor();
+      const header = page.getByRole('banner').first();
+      await expect.poll(() => header.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    }
+    await page.setViewportSize(tablet.viewport);
+    await page
+      .getByRole('navigation', { name: en['nav.sessions'] })
+      .getByRole('link', { name: en['nav.knowledge'] })
+      .tap();
+    await page.getByRole('heading', { name: en['nav.knowledge'], level: 1 }).waitFor();
+    expect(app.trouble).toEqual([]);
+  },
+);
+
 const PAGE_HEADINGS = {
   'nav.search': en['nav.search'],
   'nav.settings': en['settings.appearance'],

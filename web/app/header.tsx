@@ -132,7 +132,7 @@ function NavLink({ to, label, icon, isSpare = false }: NavLinkProps) {
       title={label}
       className={cx(
         'inline-grid size-7 place-items-center rounded-md text-fg-2 touch:size-11 hover:bg-hover hover:text-fg [&.active]:text-fg',
-        isSpare && 'max-sm:hidden',
+        isSpare && 'max-sm:hidden pointer-coarse:max-lg:hidden',
       )}
     >
       {icon}

@@ -30,6 +30,7 @@ export function Sidebar() {
       style={{ width }}
     >
       <SidebarBody />
+      <Places />
       <ResizeHandle width={width} />
     </nav>
   );
@@ -47,7 +48,7 @@ const PLACES = [
 function Places() {
   const text = useText();
   return (
-    <div className="grid flex-none grid-cols-2 border-t border-line sm:hidden">
+    <div className="hidden flex-none grid-cols-2 border-t border-line max-sm:grid pointer-coarse:max-lg:grid">
       {PLACES.map(({ to, label, Icon }) => (
         <Link
           key={to}

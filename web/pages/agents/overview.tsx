@@ -64,7 +64,7 @@ function Facts({ detail }: { detail: AgentDetail }) {
   const base = detail.definition.extends;
   return (
     <Section title={text('agents.about')}>
-      <dl className="grid grid-cols-[minmax(0,132px)_1fr] gap-x-4 gap-y-1.5">
+      <dl className="grid grid-cols-[minmax(0,132px)_1fr] items-baseline gap-x-4 gap-y-1.5">
         <Fact name={text('agents.model')}>{modelLine(detail)}</Fact>
         {detail.parentAgentId && (
           <Fact name={text('agents.field.parentAgentId')}>
