@@ -176,6 +176,8 @@ const WEB_LAYERS: readonly RegExp[] = [
 /** Everything else is loaded when it is first used: a start takes as long as what it loads. */
 const LOADED_AT_START = ['@hono/node-server', 'croner', 'hono', 'kysely', 'pino', 'zod'];
 
+const LOADED_BY_COMMANDS = ['commander', 'eventsource-parser'];
+
 const files = ['contract', 'client', 'server', 'cli', 'web'].flatMap((folder) => listFiles(folder));
 const imports = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
 
@@ -237,6 +239,12 @@ describe('modules', () => {
     const atStart = reachedFrom('server/main.ts');
     const packages = new Set(atStart.flatMap((file) => packagesOf(file)));
     expect([...packages].sort()).toEqual(LOADED_AT_START);
+  });
+
+  it('a command of the terminal loads no schemas, nor anything else that only few of them need', () => {
+    const commands = files.filter((file) => file.startsWith('cli/commands/'));
+    const packages = new Set(commands.flatMap((file) => reachedFrom(file).flatMap(packagesOf)));
+    expect([...packages].sort()).toEqual(LOADED_BY_COMMANDS);
   });
 
   it('comments name their subject', () => {

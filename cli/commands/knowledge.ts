@@ -11,7 +11,6 @@ import { confirm } from '../confirm.ts';
 import { type HomeOption, withClient } from '../connect.ts';
 import { counted } from '../counted.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
-import { exportKnowledge, importKnowledge } from '../knowledge/move.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
@@ -242,6 +241,7 @@ async function remove(name: string, options: HomeOption & { yes?: boolean }): Pr
 }
 
 async function writeFolder(folder: string, options: HomeOption): Promise<void> {
+  const { exportKnowledge } = await import('../knowledge/move.ts');
   await withClient(options, async ({ client }) => {
     const exported = await exportKnowledge(client, folder);
     print(`Exported ${counted(exported, 'source')} to ${safeLine(folder)}.`);
@@ -249,6 +249,7 @@ async function writeFolder(folder: string, options: HomeOption): Promise<void> {
 }
 
 async function readFolder(folder: string, options: HomeOption): Promise<void> {
+  const { importKnowledge } = await import('../knowledge/move.ts');
   await withClient(options, async ({ client }) => {
     for await (const { name, problem } of importKnowledge(client, folder))
       print(`${safeLine(name)}: ${safeLine(problem ?? 'imported')}`);

@@ -3,7 +3,7 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { TurnNode, TurnTree } from '../../contract/delegation.ts';
 import { formatDuration } from '../../contract/duration.ts';
 import { AppError } from '../../contract/errors.ts';
-import { ID_PATTERN } from '../../contract/names.ts';
+import { ID_PATTERN } from '../../contract/id-pattern.ts';
 import type { TurnState } from '../../contract/turns.ts';
 import { elapsed, usageLine } from '../amounts.ts';
 import { callLine, screenWidth } from '../call-line.ts';
