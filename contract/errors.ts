@@ -76,6 +76,7 @@ export const ERROR_STATUS = {
   file_in_use: 409,
   artifact_conflict: 409,
   artifact_id_taken: 409,
+  knowledge_id_taken: 409,
   artifact_item_id_taken: 409,
   artifact_deleted: 409,
   artifact_change_undone: 409,

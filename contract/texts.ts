@@ -108,6 +108,7 @@ export const TEXTS = {
   knowledge_format_unknown:
     'Agents can search PDF, Word (.docx), HTML, Markdown and text files. {name} is none of these.',
   'knowledge_format_unknown.encoding': '{name} is not text that can be read. Save it as UTF-8.',
+  knowledge_id_taken: 'The ID {id} is already used, or what had it is still being deleted.',
   'knowledge_problem.embeddings': '{host} could not embed: {reason} Passages are found by their words.',
   'knowledge_problem.embeddings_url': 'knowledge.embeddings: {problem}.',
   'knowledge_problem.embeddings_variables':

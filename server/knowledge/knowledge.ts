@@ -168,6 +168,7 @@ export class Knowledge {
     this.#assertAgent(use);
     const known = await findSource(db, owner, id);
     if (known) return this.#use(known, use);
+    await this.#assertFree(db, id);
     await this.#assertRoom(db, owner);
     const limit = this.#deps.limits().knowledgeFileBytes;
     const file = await this.#deps.files.upload(owner, { name, mediaType }, body, { limit });
@@ -279,6 +280,11 @@ export class Knowledge {
     if (agent !== undefined) this.#deps.requireAgent(agent);
   }
 
+  /** Also of one that is deleted and still being removed. */
+  async #assertFree(db: Db, id: string): Promise<void> {
+    if (await readSource(db, id)) throw new AppError('knowledge_id_taken', say('knowledge_id_taken', { id }));
+  }
+
   async #assertRoom(db: Db, owner: string): Promise<void> {
     const limit = this.#deps.limits().knowledgeSourcesPerUser;
     if ((await countSources(db, owner)).sources < limit) return;
@@ -298,6 +304,7 @@ export class Knowledge {
   async #add(row: Omit<KnowledgeSourceRow, 'rid'>, use: Use): Promise<KnowledgeSource> {
     await this.#deps.log.write(async (tx) => {
       if (await findSource(tx.db, row.owner, row.id)) return;
+      await this.#assertFree(tx.db, row.id);
       await this.#assertRoom(tx.db, row.owner);
       await insertSource(tx.db, row);
       if (row.file_id !== null) await markUsed(tx.db, tx.now, row.file_id);

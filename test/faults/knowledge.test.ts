@@ -227,3 +227,42 @@ it('pages without text are progress, so a scan of a thousand pages is not taken 
     await parley.close();
   }
 }, 60_000);
+
+it('P2: whatever is added, stopped, read again and deleted at the same time, each passage of what is left is there once', async () => {
+  const limits = { knowledgeReadsAtOnce: 3, knowledgeQuickReadMs: 150 };
+  const parley = await Parley.start({ config: { agents: [], limits } });
+  try {
+    const knowing = new Knowing(parley);
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const pdf = (id: string) => pdfOf([...BOOK, [id]]);
+    await Promise.all(ids.map((id) => knowing.add(`${id}.pdf`, pdf(id), { id })));
+    for (let round = 0; round < 25; round++) {
+      const id = ids[(round * 3) % ids.length]!;
+      const verb = ['stop', 'retry', 'delete', 'retry', 'stop'][(round * 7) % 5]!;
+      if (verb !== 'delete') await parley.ok('POST', `/api/knowledge/${id}/${verb}`);
+      else {
+        await parley.ok('DELETE', `/api/knowledge/${id}`);
+        // Its id is free again once nothing of it is left.
+        const answers = new Set<string | undefined>();
+        await until(
+          () => knowing.upload(`${id}.pdf`, pdf(id), { id }),
+          ({ status, body }) => answers.add((body as { code?: string }).code).size > 0 && status === 201,
+        );
+        expect([...answers].filter((code) => code !== 'knowledge_id_taken' && code !== undefined)).toEqual([]);
+      }
+    }
+    for (const id of ids) {
+      await parley.ok('POST', `/api/knowledge/${id}/retry`);
+      await knowing.settled(id);
+      await parley.ok('POST', `/api/knowledge/${id}/retry`);
+      expect(await knowing.settled(id)).toMatchObject({ state: 'ready', passages: 401 });
+    }
+    await until(
+      async () => counts(parley),
+      ({ passages }) => passages === 2005,
+    );
+    expect(counts(parley)).toMatchObject({ indexed: 2005, different: 2005, sources: 5 });
+  } finally {
+    await parley.close();
+  }
+}, 120_000);

@@ -88,6 +88,20 @@ describe('a copy of a session that began with a team', () => {
     expect(await server.transcript(copy.id)).toContain('gamma/lead: gamma/lead heard: And now?');
   });
 
+  it('is an ordinary session although the original was only a trial', async () => {
+    const { session } = await beginTrial('sierra');
+    await server.say(session.id, 'Hello.');
+    const fork = await server.call('forkSession', { params: { sessionId: session.id }, body: {} });
+    expect(fork).toMatchObject({ attributes: {}, team: session.team });
+    const copy = await importFile(await exported(session.id));
+    expect(copy).toMatchObject({ attributes: {}, team: null, missingTeam: session.team });
+    await server.call('deleteSession', { params: { sessionId: session.id } });
+    expect((await server.messages(fork.id)).map(({ text }) => text)).toContain('Hello.');
+    const send = { params: { sessionId: fork.id }, body: { content: 'And now?' } };
+    await server.refused('agent_not_found', 'sendMessage', send);
+    await server.say(fork.id, { content: 'And now?', agent: 'outsider' });
+  });
+
   it('is read from files that were made before teams and modes were in them, and refused where the team is none', async () => {
     const { id } = await server.create({ agentId: 'outsider' });
     await server.say(id, 'Hello.');

@@ -133,6 +133,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   knowledge_format_unknown:
     'Agenten können PDF-, Word- (.docx), HTML-, Markdown- und Textdateien durchsuchen. {name} ist keine davon.',
   'knowledge_format_unknown.encoding': '{name} ist kein lesbarer Text. Speichere die Datei als UTF-8.',
+  knowledge_id_taken: 'Die ID {id} wird schon verwendet, oder was sie hatte, wird noch gelöscht.',
   'knowledge_problem.embeddings':
     '{host} konnte keine Embeddings liefern: {reason} Textstellen werden nach ihren Wörtern gefunden.',
   'knowledge_problem.embeddings_url': 'knowledge.embeddings: {problem}.',
