@@ -74,6 +74,16 @@ export function shotsOf({ sessions, artifacts, share, knowledge, team }: DemoDat
         prepare: (page: Page) => openArtifact(page, kind),
       },
     ]),
+    ...['Table', 'Board', 'Calendar'].map((layout) => ({
+      name: `artifacts-view-${layout.toLowerCase()}`,
+      at: `/artifacts/${artifacts.view}`,
+      prepare: (page: Page) => page.getByRole('main').getByRole('button', { name: layout, exact: true }).click(),
+    })),
+    {
+      name: 'artifacts-trash',
+      at: '/artifacts',
+      prepare: (page) => page.getByRole('button', { name: 'Trash', exact: true }).click(),
+    },
     { name: 'schedules', at: '/schedules' },
     { name: 'schedules-new', at: '/schedules', prepare: newSchedule },
     { name: 'knowledge', at: '/knowledge' },
@@ -83,6 +93,7 @@ export function shotsOf({ sessions, artifacts, share, knowledge, team }: DemoDat
     { name: 'team-members', at: `/teams/${team}` },
     { name: 'team-menu', at: `/teams/${team}`, prepare: openMember },
     { name: 'webhooks', at: '/webhooks' },
+    { name: 'webhooks-out', at: '/webhooks', prepare: newOutgoing },
     { name: 'webhooks-new', at: '/webhooks', prepare: newWebhook },
     { name: 'agent', at: '/agents/team/coder' },
     { name: 'agent-memory', at: '/agents/team/coder#memory' },
@@ -131,6 +142,11 @@ async function trySearch(page: Page): Promise<void> {
 async function openMember(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Actions for Reviewer' }).click();
   await page.getByRole('menuitem').first().waitFor();
+}
+
+async function newOutgoing(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New outgoing webhook' }).click();
+  await page.getByRole('dialog').waitFor();
 }
 
 async function newWebhook(page: Page): Promise<void> {

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../i18n/page-words.ts';
 import { Button } from './button.tsx';
+import { cx } from './cx.ts';
 import { Loaded } from './page.tsx';
 
 interface Named {
@@ -14,6 +15,8 @@ interface ListProps<Data, Item extends Named> {
   query: UseQueryResult<Data>;
   label: string;
   items(data: Data): readonly Item[];
+  /** Of the list, beside its lines. */
+  className?: string;
   /** Instead of a list without anything in it. */
   empty: ReactNode;
   removal: { readonly removed: Item | null; restore(): void };
@@ -22,7 +25,7 @@ interface ListProps<Data, Item extends Named> {
 
 /** What sessions can begin with, by name. One that was just deleted can be taken back below the others. */
 export function BeginningList<Data, Item extends Named>(props: ListProps<Data, Item>) {
-  const { query, label, items, empty, removal, children } = props;
+  const { query, label, items, className, empty, removal, children } = props;
   return (
     <>
       <Loaded query={query}>
@@ -30,7 +33,7 @@ export function BeginningList<Data, Item extends Named>(props: ListProps<Data, I
           const shown = items(data).filter(({ id }) => id !== removal.removed?.id);
           if (shown.length === 0) return empty;
           return (
-            <ul aria-label={label} className="divide-y divide-line">
+            <ul aria-label={label} className={cx('divide-y divide-line', className)}>
               {shown.map(children)}
             </ul>
           );

@@ -136,7 +136,7 @@ function AddMember({ team }: { team: TeamDetail }) {
         aria-label={text('teams.addWhich')}
         value={chosen}
         onChange={({ target }) => setChosen(target.value)}
-        className={`${FIELD_LINE} max-w-80`}
+        className={`${FIELD_LINE} min-w-0 max-w-80`}
       >
         <option value="">{text('teams.addChoose')}</option>
         {offered.map(({ agentId, displayName }) => (
@@ -145,7 +145,7 @@ function AddMember({ team }: { team: TeamDetail }) {
           </option>
         ))}
       </select>
-      <Button type="submit" aria-disabled={chosen === ''}>
+      <Button type="submit" aria-disabled={chosen === ''} className="flex-none">
         {text('teams.add')}
       </Button>
     </form>

@@ -75,6 +75,7 @@ function Teams({ query, empty }: { query: ReturnType<typeof useTeamList>; empty:
       query={query}
       label={text('teams.title')}
       items={({ teams }) => teams}
+      className="rounded-lg border border-line bg-surface px-3"
       empty={removal.removed ? null : empty}
       removal={removal}
     >

@@ -105,7 +105,7 @@ function Column(props: ColumnProps) {
       role="group"
       aria-label={name}
       className={cx(
-        'flex max-h-full w-60 flex-none flex-col self-start rounded-lg border bg-surface',
+        'flex max-h-full w-60 touch:w-72 flex-none flex-col self-start rounded-lg border bg-surface',
         isOver ? 'border-accent' : 'border-line',
       )}
     >
@@ -150,6 +150,11 @@ function Card({ row, ...props }: ColumnProps & { row: ViewRow }) {
     >
       <div className="flex items-center gap-2">
         <RowTitle row={row} {...props} />
+      </div>
+      <div className="flex items-center gap-2">
+        <p dir="auto" className="min-w-0 flex-1 truncate text-xs text-fg-3">
+          {facts.slice(0, 3).join(' · ')}
+        </p>
         {isItem && canMove && (
           <Menu
             trigger={
@@ -166,11 +171,6 @@ function Card({ row, ...props }: ColumnProps & { row: ViewRow }) {
           </Menu>
         )}
       </div>
-      {facts.length > 0 && (
-        <p dir="auto" className="mt-0.5 truncate text-xs text-fg-3">
-          {facts.slice(0, 3).join(' · ')}
-        </p>
-      )}
     </li>
   );
 }
