@@ -9,6 +9,7 @@ import { pageKeyHeaders } from './state/device-memory.ts';
 import { startLanguage } from './state/languages.ts';
 import { followAppearance } from './state/theme.ts';
 import { watchPreloads } from './ui/import-twice.ts';
+import { whenIdle } from './ui/when-idle.ts';
 
 watchPreloads();
 followAppearance();
@@ -23,6 +24,9 @@ const live = new Live(
 );
 // Timers of a hidden tab fire late: what it has gathered is shown as soon as the tab is.
 document.addEventListener('visibilitychange', () => live.catchUp());
+
+// Nothing that has the focus goes away before the page is there.
+whenIdle(() => void import('./ui/keep-focus.ts').then(({ keepFocus }) => keepFocus()).catch(() => undefined), 2000);
 
 // Not awaited here: a catalogue that shares a file with this one could not load before this file has ended.
 void startLanguage().then(() =>

@@ -18,8 +18,13 @@ async function openTalk(): Promise<Page> {
   await app.parley.say(id, { content: 'Tea?' });
   const page = await app.open(`/sessions/${id}`);
   await said(page, 'Re: Tea?').waitFor();
+  // What keeps the focus is loaded when the page is idle.
+  await expect.poll(() => page.evaluate(IS_FOCUS_KEPT)).toBe(true);
   return page;
 }
+
+/** Runs in the page. */
+const IS_FOCUS_KEPT = `performance.getEntriesByType('resource').some(({ name }) => name.includes('/keep-focus-'))`;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).filter({ visible: true });
 

@@ -29,7 +29,6 @@ import { Button } from '../ui/button.tsx';
 import { focusPanels, shownBox } from '../ui/keyboard-focus.ts';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify, Toasts } from '../ui/toast.tsx';
-import { useFocusKept } from '../ui/use-focus-kept.ts';
 import { Attention } from './attention.tsx';
 import { Header, nextAction, stepSession } from './header.tsx';
 import { TypeAhead } from './type-ahead.tsx';
@@ -39,7 +38,6 @@ export function Shell() {
   const text = useText();
   const { left } = usePanes();
   const follow = useFollowLink();
-  useFocusKept();
   return (
     <OwnLinks value={follow}>
       <div className="flex h-full flex-col">

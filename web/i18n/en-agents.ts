@@ -354,4 +354,8 @@ export const enAgents = {
   'agents.memory.textHint': 'One fact, complete in itself.',
   'agents.memory.topic': 'Topic',
   'agents.memory.unknown': 'Unknown origin (older entry)',
+  'builder.title': 'Describe it',
+  'builder.box': 'What should it do?',
+  'builder.example': 'An agent that reviews my plans and asks before it writes anything down',
+  'builder.begin': 'Create draft',
 } as const;

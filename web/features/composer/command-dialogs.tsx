@@ -1,4 +1,5 @@
-import { sessionTitle, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
+import { sessionTitle } from '../../i18n/text.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { spell } from '../../state/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';

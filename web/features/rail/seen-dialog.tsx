@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Turn } from '../../../contract/turns.ts';
 import { clockTime } from '../../i18n/formats.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useAgentNames } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Session, SessionWorkspace } from '../../../contract/sessions.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

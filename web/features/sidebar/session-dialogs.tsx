@@ -1,6 +1,7 @@
 import { Check, Folder, FolderMinus } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { sessionTitle, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
+import { sessionTitle } from '../../i18n/text.ts';
 import { useLive } from '../../live/use-live.ts';
 import { folderNames } from '../../state/order.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
