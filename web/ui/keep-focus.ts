@@ -7,14 +7,16 @@ const PATIENCE_MS = 100;
  */
 export function keepFocus(): void {
   let places = document.activeElement ? placesAround(document.activeElement) : [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWaiting = false;
   const restore = () => {
-    timer = undefined;
+    isWaiting = false;
     if (isNowhere() || !document.activeElement?.checkVisibility())
       places.find((place) => place.isConnected && place.checkVisibility())?.focus({ preventScroll: true });
   };
   const restoreSoon = () => {
-    if (places.length > 0) timer ??= setTimeout(restore, PATIENCE_MS);
+    if (places.length === 0 || isWaiting) return;
+    isWaiting = true;
+    setTimeout(restore, PATIENCE_MS);
   };
   document.addEventListener('focusin', ({ target }) => {
     places = target instanceof Element ? placesAround(target) : [];
