@@ -1,38 +1,17 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { useText } from '../i18n/text.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { revealHidden } from './safe-url.ts';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 
 const leaving = createStore<{ href: string | null }>()(() => ({ href: null }));
+const Asking = lazyDialog(async () => (await import('./leaving-dialog.tsx')).default);
 
-/** Shows the whole address before the browser goes there. */
+/** The person sees the whole address before the browser goes there. */
 export function askBeforeLeaving(href: string): void {
   leaving.setState({ href });
 }
 
 /** Once in the app. */
 export function LeavingDialog() {
-  const text = useText();
   const href = useStore(leaving, (state) => state.href);
-  const close = () => leaving.setState({ href: null });
-  const go = () => {
-    if (href) window.open(href, '_blank', 'noopener,noreferrer');
-    close();
-  };
-  const footer = (
-    <>
-      <Button onClick={close}>{text('action.cancel')}</Button>
-      <Button look="primary" onClick={go}>
-        {text('markdown.leaveGo')}
-      </Button>
-    </>
-  );
-  return (
-    <Dialog open={href !== null} onClose={close} title={text('markdown.leaveTitle')} footer={footer}>
-      <p className="mb-2 text-fg-2">{text('markdown.leaveWhy')}</p>
-      <p className="font-mono text-xs break-all">{revealHidden(href ?? '')}</p>
-    </Dialog>
-  );
+  return href !== null && <Asking href={href} onClose={() => leaving.setState({ href: null })} />;
 }

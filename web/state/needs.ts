@@ -47,15 +47,14 @@ export function isUnfinishedWork({ type, status, archivedAt }: Session): boolean
 }
 
 /** Made to try an agent or a team, or by an agent that is being tried: it goes away with the page it was tried on. */
-export function isOnlyTried(session: Session, sessions: Sessions): boolean {
-  const seen = new Set<string>();
-  let one: Session | undefined = session;
-  while (one && !isScratch(one) && !seen.has(one.id)) {
-    seen.add(one.id);
-    one = sessions.get(one.delegatedFrom ?? one.parentSessionId ?? '');
-  }
-  return one !== undefined && isScratch(one);
+export function isOnlyTried(session: Session, sessions: Sessions, levels = MOST_LEVELS): boolean {
+  if (isScratch(session)) return true;
+  const above = sessions.get(session.delegatedFrom ?? session.parentSessionId ?? '');
+  return above !== undefined && levels > 0 && isOnlyTried(above, sessions, levels - 1);
 }
+
+/** Sessions can work for each other in a circle. */
+const MOST_LEVELS = 9;
 
 /**
  * Sessions that go no further without the person, the most urgent first; what one conversation asks for several times is
