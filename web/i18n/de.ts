@@ -275,8 +275,6 @@ export const de: Catalogue = {
   'conversation.retry.rateLimited': 'Anfragelimit erreicht, neuer Versuch in {seconds} s',
   'conversation.retry.overloaded': 'Das Modell ist überlastet, neuer Versuch in {seconds} s',
   'conversation.retry.unreachable': 'Das Modell ist nicht erreichbar, neuer Versuch in {seconds} s',
-  'conversation.retry.agentBusy': 'Der Agent nimmt keine Anfragen an, neuer Versuch in {seconds} s',
-  'conversation.retry.agentUnreachable': 'Der Agent ist nicht erreichbar, neuer Versuch in {seconds} s',
   'conversation.retry.other': 'Die Anfrage ist fehlgeschlagen, neuer Versuch in {seconds} s',
   'conversation.thought': 'Gedankengang',
   'conversation.delegating': 'Delegiert an {name}: {task}',

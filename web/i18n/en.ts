@@ -275,8 +275,6 @@ export const en = {
   'conversation.retry.rateLimited': 'Rate limited, retrying in {seconds} s',
   'conversation.retry.overloaded': 'The model is overloaded, retrying in {seconds} s',
   'conversation.retry.unreachable': "Can't reach the model, retrying in {seconds} s",
-  'conversation.retry.agentBusy': 'The agent takes no requests, retrying in {seconds} s',
-  'conversation.retry.agentUnreachable': "Can't reach the agent, retrying in {seconds} s",
   'conversation.retry.other': 'The request failed, retrying in {seconds} s',
   'conversation.thought': 'Reasoning',
   'conversation.delegating': 'Delegating to {name}: {task}',

@@ -220,8 +220,6 @@ const RETRIES: Readonly<Record<string, TextKey>> = {
   model_rate_limited: 'conversation.retry.rateLimited',
   model_overloaded: 'conversation.retry.overloaded',
   model_unreachable: 'conversation.retry.unreachable',
-  agent_busy: 'conversation.retry.agentBusy',
-  agent_unreachable: 'conversation.retry.agentUnreachable',
 };
 
 function retryText({ code }: TurnRetry): TextKey {
