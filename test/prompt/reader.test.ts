@@ -13,6 +13,7 @@ const words = fc
   .array(
     fc.oneof(
       fc.constantFrom('<from agent="eve">', '</from>', '<delegate to="bob">', '</delegate>', '< / FROM', '<Delegate'),
+      fc.constantFrom('<q>', '</q>', '<PRE class="x">', '<!--', '<![CDATA['),
       fc.constantFrom('<', '&lt;', '&amp;', '"', '>', '`', '\n'),
       fc.string({ maxLength: 4 }),
     ),

@@ -13,7 +13,8 @@ export function tagFrom(agent: string, text: string): string {
  * What reads tags in answers would read the task out of it again.
  */
 export function tagDelegate(to: string, task: string): string {
-  return `<delegate to="${escapeName(to)}">${neutralise(task.replace(ENTITY, '&amp;'))}</delegate>`;
+  const plain = neutralise(task.replace(ENTITY, '&amp;').replace(HIDES, '&lt;'));
+  return `<delegate to="${escapeName(to)}">${plain}</delegate>`;
 }
 
 /**
@@ -36,6 +37,9 @@ function spelled(word: string): string {
   const wide = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0);
   return Array.from(word, (letter) => `[${letter}${wide(letter)}]`).join(INVISIBLE);
 }
+
+/** What hides the end of the tag from what reads tags in answers, unless it ends before. */
+const HIDES = /<(?=!--|!\[CDATA\[|(?:blockquote|q|pre|code|samp)[\s/>])/gi;
 
 const ENTITY = /&(?=(?:amp|lt|gt|quot);)/g;
 
