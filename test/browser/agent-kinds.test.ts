@@ -141,7 +141,7 @@ test(
     const claude = found.getByRole('listitem').filter({ hasText: 'Claude Code' });
     await claude.getByText('2.1.325').waitFor();
     await claude.getByText(en['agents.signedOut'], { exact: true }).waitFor();
-    await claude.getByText('Run `claude` in a terminal and sign in').waitFor();
+    await claude.getByText('Run claude in a terminal and sign in').waitFor();
     await expectUsable(app, page, 'agent-kinds-found');
     const gemini = found.getByRole('listitem').filter({ hasText: 'Gemini CLI' });
     await gemini.getByRole('button', { name: 'Add Gemini CLI' }).click();

@@ -37,7 +37,7 @@ export async function tabTo(page: Page, place: Locator): Promise<void> {
 
 async function pressUntil(page: Page, key: string, place: Locator): Promise<void> {
   await place.waitFor();
-  for (let presses = 0; presses < 40; presses++) {
+  for (let presses = 0; presses < 80; presses++) {
     if (await place.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await page.keyboard.press(key);
   }

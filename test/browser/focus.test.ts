@@ -89,6 +89,15 @@ test('when a pane or a page goes away with the focus, the keyboard goes on in th
   expect(app.trouble).toEqual([]);
 });
 
+test('after the last element of the page the focus goes to the browser, and not back into the page', LONG, async () => {
+  const page = await openTalk();
+  await page.getByRole('complementary').getByRole('button').last().focus();
+  await page.keyboard.press('Tab');
+  await page.waitForTimeout(300);
+  expect(await focused(page)).toBe('body ');
+  expect(app.trouble).toEqual([]);
+});
+
 test('who points beside everything takes the focus away on purpose', LONG, async () => {
   const page = await openTalk();
   await composer(page).focus();

@@ -6,12 +6,14 @@ const PATIENCE_MS = 100;
  * have the focus gets it. Otherwise the keyboard would begin anew, at the top of the page.
  */
 export function keepFocus(): void {
-  let places = document.activeElement ? placesAround(document.activeElement) : [];
+  let focused = document.activeElement;
+  let places = focused ? placesAround(focused) : [];
   let isWaiting = false;
   const restore = () => {
     isWaiting = false;
-    if (isNowhere() || !document.activeElement?.checkVisibility())
-      places.find((place) => place.isConnected && place.checkVisibility())?.focus({ preventScroll: true });
+    // What is still there was left on purpose: after the last element of the page the focus goes to the browser itself.
+    const left = isNowhere() ? focused : document.activeElement;
+    if (!isShown(left)) places.find(isShown)?.focus({ preventScroll: true });
   };
   const restoreSoon = () => {
     if (places.length === 0 || isWaiting) return;
@@ -19,7 +21,8 @@ export function keepFocus(): void {
     setTimeout(restore, PATIENCE_MS);
   };
   document.addEventListener('focusin', ({ target }) => {
-    places = target instanceof Element ? placesAround(target) : [];
+    focused = target instanceof Element ? target : null;
+    places = focused ? placesAround(focused) : [];
   });
   document.addEventListener('focusout', restoreSoon);
   // A click beside everything takes the focus away on purpose.
@@ -34,6 +37,10 @@ export function keepFocus(): void {
 function placesAround(element: Element): HTMLElement[] {
   const place = element.parentElement?.closest<HTMLElement>('[tabindex]');
   return place ? [place, ...placesAround(place)] : [];
+}
+
+function isShown(element: Element | null): boolean {
+  return element?.isConnected === true && element.checkVisibility();
 }
 
 function isNowhere(): boolean {
