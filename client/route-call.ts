@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type ClientRoute, ENDPOINTS, type Routes } from './endpoints.ts';
-import type { Query, Request } from './transport.ts';
+import type { Fetch, Query, Request } from './transport.ts';
 
 /** Answered with JSON, or with nothing. */
 export type JsonRoute = Exclude<
@@ -47,8 +47,8 @@ type ContentsField<R> = R extends { upload: true } ? Contents : Nothing;
 interface Contents {
   contents: Blob | Uint8Array;
   mediaType?: string;
-  /** Told how much has been sent, where that can be known. */
-  onSent?: (bytes: number) => void;
+  /** What sends them instead of `fetch`, and may tell how much has been sent. */
+  through?: Fetch;
 }
 /** The version that a change is based on: one that another client made meanwhile is not overwritten. */
 type VersionField<R> = R extends { versioned: 'checked' } ? { version?: string | undefined } : Nothing;
@@ -60,7 +60,7 @@ type QueryValue<I, O> = unknown extends I ? O | undefined : I extends 'true' | '
 
 /** The request that a call of a route stands for. */
 export function toRequest(name: ClientRoute, asked: object = {}): { method: string; path: string; request: Request } {
-  const { query, body, contents, onSent, mediaType, version, signal, keepalive } = asked as Fields;
+  const { query, body, contents, through, mediaType, version, signal, keepalive } = asked as Fields;
   const [method, path] = ENDPOINTS[name].split(' ') as [string, string];
   const type = contents && (mediaType || (contents as Blob).type || 'application/octet-stream');
   const headers = {
@@ -70,7 +70,7 @@ export function toRequest(name: ClientRoute, asked: object = {}): { method: stri
   return {
     method,
     path: fillPath(path, asked as Record<string, unknown>),
-    request: { query, body, contents, onSent, headers, signal, keepalive },
+    request: { query, body, contents, through, headers, signal, keepalive },
   };
 }
 
@@ -78,7 +78,7 @@ interface Fields extends Options {
   query?: Query;
   body?: unknown;
   contents?: Blob | Uint8Array;
-  onSent?: (bytes: number) => void;
+  through?: Fetch;
   mediaType?: string;
   version?: string;
 }

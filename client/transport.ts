@@ -3,8 +3,6 @@ import type { TextRef } from '../contract/texts.ts';
 import { ConnectionError, ForeignServerError } from './connection-error.ts';
 
 export type Fetch = (url: string, init: FetchInit) => Promise<Answer>;
-/** The same, which says how many bytes have been sent. */
-export type TellingFetch = (url: string, init: FetchInit, tell: (sentBytes: number) => void) => Promise<Answer>;
 
 /** What is said about a request; `fetch` takes more. */
 export interface FetchInit {
@@ -28,8 +26,6 @@ export interface TransportOptions {
   /** Sent with every request. */
   headers?: (() => Record<string, string>) | undefined;
   fetch?: Fetch | undefined;
-  /** For contents whose sender wants to know how much has been sent; without it, nothing is told. */
-  tellingFetch?: TellingFetch | undefined;
   /** Puts what the server says into the language of the user; English unless given. */
   translate?: Translate | undefined;
 }
@@ -41,7 +37,8 @@ export interface Request {
   body?: unknown;
   /** Sent as it is, instead of a body. */
   contents?: Blob | Uint8Array | undefined;
-  onSent?: ((bytes: number) => void) | undefined;
+  /** Instead of the `fetch` of the client. */
+  through?: Fetch | undefined;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
   keepalive?: boolean | undefined;
@@ -53,7 +50,6 @@ export class Transport {
   readonly #token: string | undefined;
   readonly #always: () => Record<string, string>;
   readonly #fetch: Fetch;
-  readonly #tellingFetch: TellingFetch | undefined;
   readonly #translate: Translate;
 
   constructor(options: TransportOptions) {
@@ -63,7 +59,6 @@ export class Transport {
     this.#token = token;
     this.#always = headers ?? (() => ({}));
     this.#fetch = fetch;
-    this.#tellingFetch = options.tellingFetch;
     this.#translate = translate;
   }
 
@@ -89,7 +84,7 @@ export class Transport {
   }
 
   async #reach(method: string, path: string, request: Request): Promise<Answer> {
-    const { query, body, contents, onSent, headers, signal, keepalive } = request;
+    const { query, body, contents, through, headers, signal, keepalive } = request;
     const init: FetchInit = { method, headers: this.#headers(body, headers) };
     if (body !== undefined) init.body = JSON.stringify(body);
     if (contents) init.body = contents as Blob;
@@ -97,8 +92,7 @@ export class Transport {
     if (keepalive) init.keepalive = true;
     const url = `${this.baseUrl}${path}${toSearch(query)}`;
     try {
-      if (onSent && this.#tellingFetch) return await this.#tellingFetch(url, init, onSent);
-      return await this.#fetch(url, init);
+      return await (through ?? this.#fetch)(url, init);
     } catch (error) {
       throw this.failure(error, signal);
     }

@@ -15,7 +15,6 @@ watchPreloads();
 followAppearance();
 const live = new Live(
   new ParleyClient({
-    tellingFetch: async (url, init, tell) => (await import('./live/upload-fetch.ts')).fetchTelling(url, init, tell),
     baseUrl: location.origin,
     headers: pageKeyHeaders,
     fetch: earlyFetch,

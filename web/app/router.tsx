@@ -32,7 +32,6 @@ const ArtifactsPage = lazyPage(async () => (await import('../pages/artifacts/art
 const ArtifactPage = lazyPage(async () => (await import('../pages/artifacts/artifact-page.tsx')).ArtifactPage);
 const KnowledgePage = lazyPage(async () => (await import('../pages/knowledge/knowledge-page.tsx')).KnowledgePage);
 const TeamsPage = lazyPage(async () => (await import('../pages/teams/teams-page.tsx')).TeamsPage);
-const TeamPage = lazyPage(async () => (await import('../pages/teams/team-page.tsx')).TeamPage);
 const SourcePage = lazyPage(async () => (await import('../pages/knowledge/source-page.tsx')).SourcePage);
 const AgentPage = lazyPage(async () => (await import('../pages/agents/agent-page.tsx')).AgentPage);
 
@@ -50,7 +49,6 @@ export const LAZY_PAGES = [
   SourcePage,
   NewAgentPage,
   TeamsPage,
-  TeamPage,
   SchedulesPage,
   WebhooksPage,
   { preload: () => import('../features/palette/palette.tsx') },
@@ -129,7 +127,7 @@ const source = createRoute({ getParentRoute: () => root, path: '/knowledge/$sour
 
 const teams = createRoute({ getParentRoute: () => root, path: '/teams', component: TeamsPage });
 
-const team = createRoute({ getParentRoute: () => root, path: '/teams/$teamId', component: TeamPage });
+const team = createRoute({ getParentRoute: () => root, path: '/teams/$teamId', component: TeamsPage });
 
 /** An agent's id may hold slashes. */
 const agent = createRoute({

@@ -1,11 +1,13 @@
 import { Upload as UploadIcon, X } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
+import type { Fetch } from '../../../client/transport.ts';
 import { fileSize } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/knowledge-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
+import { fetchTelling } from './upload-fetch.ts';
 import { problemText, useKnowledgeVerb } from './use-knowledge.ts';
 
 /** Takes files that are dropped or chosen, one after the other. Without an agent, they are the person's for now. */
@@ -85,8 +87,8 @@ function useUploads(agentId: string | undefined): Uploads {
     const query = { name: file.name, ...(agentId !== undefined && { agent: agentId }) };
     try {
       if (signal.aborted) return;
-      const onSent = (bytes: number) => note(id, bytes);
-      await client.call('uploadKnowledge', { query, contents: file, signal, onSent });
+      const through: Fetch = (url, init) => fetchTelling(url, init, (bytes) => note(id, bytes));
+      await client.call('uploadKnowledge', { query, contents: file, signal, through });
     } catch (error) {
       if (signal.aborted) return;
       notify({ title: text('knowledge.failedUpload', { name: file.name }), description: problemText(error as Error) });

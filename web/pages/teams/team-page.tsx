@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { MessageSquarePlus } from 'lucide-react';
 import type { TeamDetail } from '../../../contract/teams.ts';
 import { useText } from '../../i18n/page-words.ts';
@@ -14,9 +14,8 @@ import { TeamMenu } from './team-menu.tsx';
 import { useTeam, useTeamChange } from './use-team.ts';
 
 /** One team: its agents as a tree, to be changed, and a session to begin with it. */
-export function TeamPage() {
+export function TeamPage({ teamId }: { teamId: string }) {
   const text = useText();
-  const { teamId = '' } = useParams({ strict: false });
   const team = useTeam(teamId);
   if (team.data && !team.isError) return <Detail key={teamId} team={team.data} />;
   return (

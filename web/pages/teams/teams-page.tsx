@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Plus, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Team, TeamDefinition } from '../../../contract/teams.ts';
@@ -18,9 +18,16 @@ import { Page } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { NewTeamDialog } from './team-dialogs.tsx';
 import { TeamMenu } from './team-menu.tsx';
+import { TeamPage } from './team-page.tsx';
 
-/** All teams: begin with one, open it, send it elsewhere, or delete it. */
+/** All teams, or the one of the address. */
 export function TeamsPage() {
+  const { teamId } = useParams({ strict: false });
+  return teamId === undefined ? <AllTeams /> : <TeamPage teamId={teamId} />;
+}
+
+/** Begin with one, open it, send it elsewhere, or delete it. */
+function AllTeams() {
   const text = useText();
   const [isCreating, setCreating] = useState(false);
   const [imported, setImported] = useState<TeamDefinition | null>(null);

@@ -1,4 +1,4 @@
-import type { Answer, FetchInit } from '../../client/transport.ts';
+import type { Answer, FetchInit } from '../../../client/transport.ts';
 
 /** `fetch` for a body of which one wants to know how much has been sent: only an XMLHttpRequest says so. */
 export function fetchTelling(
