@@ -22,7 +22,6 @@ import { loadPanels } from '../state/panels-loaded.ts';
 import { toggle, usePanes } from '../state/panes.ts';
 import { useSessionDeps } from '../state/session-deps.ts';
 import { type Command, useShortcuts } from '../state/shortcuts.ts';
-import { stopSavingAsTeam, useSavedAsTeam } from '../state/teams.ts';
 import { hideTemplates, useShowing } from '../state/templates.ts';
 import { setTheme } from '../state/theme.ts';
 import { Button } from '../ui/button.tsx';
@@ -61,7 +60,6 @@ export function Shell() {
         <SharingHost />
         <SessionDialogs />
         <TemplatesHost />
-        <SaveTeamHost />
         <Toasts />
       </div>
     </OwnLinks>
@@ -178,13 +176,6 @@ function TemplatesHost() {
 
 const SaveTeamDialog = lazyDialog(async () => (await import('../features/teams/save-team.tsx')).default);
 
-/** Once in the app: loaded when the agents of a session are kept as a team. */
-function SaveTeamHost() {
-  const sessionId = useSavedAsTeam();
-  if (sessionId === null) return null;
-  return <SaveTeamDialog sessionId={sessionId} onClose={stopSavingAsTeam} />;
-}
-
 const MoveDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).MoveDialog);
 const ClearDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).ClearDialog);
 
@@ -204,6 +195,8 @@ function SessionDialogs() {
       return <MoveDialog ids={asking.ids} deps={deps} onClose={close} />;
     case 'clear':
       return <ClearDialog id={asking.id} deps={deps} onClose={close} />;
+    case 'saveTeam':
+      return <SaveTeamDialog sessionId={asking.id} onClose={() => ask(null)} />;
     case 'workspace':
       return <WorkspaceDialog sessionId={asking.id} onClose={() => ask(null)} />;
     default:

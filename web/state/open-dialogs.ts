@@ -15,7 +15,7 @@ export function showOverlay(shown: Overlay | null): void {
 }
 
 /** What a person is asked before something is done with sessions. */
-type Asking = { kind: 'move'; ids: readonly string[] } | { kind: 'clear' | 'workspace'; id: string };
+type Asking = { kind: 'move'; ids: readonly string[] } | { kind: 'clear' | 'workspace' | 'saveTeam'; id: string };
 
 const dialogs = createStore<{ asking: Asking | null }>()(() => ({ asking: null }));
 

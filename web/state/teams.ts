@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useStore } from 'zustand';
-import { createStore } from 'zustand/vanilla';
 import type { Team } from '../../contract/teams.ts';
 import type { Live } from '../live/live.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { notify } from '../ui/toast.tsx';
 import type { Navigate } from './new-session.ts';
+import { ask } from './open-dialogs.ts';
 import { closeOverlays } from './panes.ts';
 
 const NONE: readonly Team[] = [];
@@ -38,18 +37,8 @@ export async function beginWithTeam(live: Live, navigate: Navigate, team: Team):
   }
 }
 
-/** The session whose agents are to be kept as a team. */
-const saving = createStore<{ sessionId: string | null }>()(() => ({ sessionId: null }));
-
-export function useSavedAsTeam(): string | null {
-  return useStore(saving, ({ sessionId }) => sessionId);
-}
-
+/** Asks how the agents of a session are to be kept as a team. */
 export function saveAsTeam(sessionId: string): void {
   closeOverlays();
-  saving.setState({ sessionId });
-}
-
-export function stopSavingAsTeam(): void {
-  saving.setState({ sessionId: null });
+  ask({ kind: 'saveTeam', id: sessionId });
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isJsonTooDeep } from '../../../contract/json-depth.ts';
 import type { TeamDefinition } from '../../../contract/teams.ts';
-import { useText } from '../../i18n/page-words.ts';
+import { useText } from '../../i18n/panel-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { NotConfirmed, useConfirming } from '../../ui/confirmed-program.tsx';
