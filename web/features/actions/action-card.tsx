@@ -85,9 +85,11 @@ function useAnswer(action: Action): { answer: Answer; busy: boolean } {
   const { client } = useLiveConnection();
   const [busy, setBusy] = useState(false);
   const isAnswered = useRef(false);
-  useEffect(() => () => void (isAnswered.current && goOn()), []);
+  const hadFocus = useRef(false);
+  useEffect(() => () => void (isAnswered.current && goOn(hadFocus.current)), []);
   const answer: Answer = (wanted) => {
     isAnswered.current = true;
+    hadFocus.current = document.activeElement?.closest('[data-action-card]') != null;
     setBusy(true);
     client.call('answerAction', { actionId: action.id, body: wanted }).catch((error: Error) => {
       isAnswered.current = false;
@@ -99,9 +101,11 @@ function useAnswer(action: Action): { answer: Answer; busy: boolean } {
 }
 
 /** The card goes with what was asked, and the keyboard would be nowhere: it comes to where the person goes on. */
-function goOn(): void {
+function goOn(hadFocus: boolean): void {
   requestAnimationFrame(() => {
-    if (document.activeElement !== document.body || isTouch()) return;
+    // Where the buttons went away before the card did, the conversation has taken their focus.
+    const isFree = document.activeElement?.matches(hadFocus ? 'body, [role="log"], #main' : 'body');
+    if (!isFree || isTouch()) return;
     (shownBox() ?? document.getElementById('main'))?.focus({ preventScroll: true });
   });
 }
