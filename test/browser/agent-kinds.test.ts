@@ -83,6 +83,8 @@ test(
       workspace: { folder: `${machine}/project` },
     });
 
+    // The page for new agents has such a tab too.
+    await page.getByRole('tab', { name: en['agents.tab.overview'] }).waitFor();
     await page.getByRole('tab', { name: en['agents.tab.form'] }).click();
     await button(page, 'agents.connection').click();
     await page.getByText('scripted 1 responded.').waitFor();

@@ -70,9 +70,9 @@ it('a turn whose wait could not be stored has not waited', async () => {
 
 it('a result that was never stored is not in the answer of the cancelled turn either', async () => {
   const sessionId = await server.open('ada');
-  scripted.answers('ada', [call('system_time', {})], 'It is late.');
+  scripted.answers('ada', [call('journal_list', {})], 'Nothing yet.');
   const accept = refuse('UPDATE ON tool_calls WHEN NEW.ended_at IS NOT NULL');
-  const { turn } = await server.send(sessionId, 'What time is it?');
+  const { turn } = await server.send(sessionId, 'What is in the journal?');
   await isLogged('a tool call could not be stored yet');
   const cancelled = server.cancelTurn(turn.id);
   await isLogged('a turn could not be settled yet');
