@@ -3,6 +3,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Answer, FetchInit } from '../client/transport.ts';
 
+/** As long as `fetch` waits. A stream of events says more often that it is there. */
+const SILENCE_MS = 300_000;
+
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
@@ -19,6 +22,7 @@ async function send(url: string, { method, headers, body, signal }: FetchInit): 
   // An `import` of it would load the `fetch` of Node, for names that the module only passes on.
   const { request } = process.getBuiltinModule('node:http');
   const sent = request(url, { method, headers, ...(signal && { signal }) });
+  sent.setTimeout(SILENCE_MS, () => sent.destroy(new Error('the server said nothing for five minutes')));
   sent.end(bytes);
   return answerOf(await responseTo(sent));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AgentId, Id, Timestamp } from './names.ts';
+import { AgentId, Id, KnowledgeName, Timestamp } from './names.ts';
 import { TextRef } from './texts.ts';
 
 /** `text`: plain text and code. */
@@ -90,7 +90,7 @@ export const AddKnowledgeNote = z.strictObject({
   children: z.boolean().default(false).describe('Whether the agents below that one get it, too'),
 });
 
-export const RenameKnowledge = z.strictObject({ name: SourceName.describe('What agents and people see and cite') });
+export const RenameKnowledge = z.strictObject({ name: KnowledgeName.describe('What agents and people see and cite') });
 
 export const UseKnowledge = z.strictObject({ children: z.boolean().default(false) });
 

@@ -40,6 +40,8 @@ export const TeamName = shownName();
 export const Folder = shownName();
 export const ScheduleName = shownName();
 export const WebhookName = shownName();
+/** Of a source of knowledge that was renamed; until then it is called as its file was. */
+export const KnowledgeName = shownName();
 
 /** One line, all of which can be seen. */
 function shownName() {

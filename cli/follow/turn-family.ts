@@ -36,7 +36,9 @@ export class TurnFamily {
 
   /** Whether a frame belongs to these turns. A frame may also add a turn to them. */
   takeIn(frame: StreamFrame): boolean {
-    if ('turn' in frame) this.#note(frame.turn);
+    // A repeated send begins with how an ended turn began: what it said is told before its end.
+    if (frame.type === 'turn.started') this.#note({ ...frame.turn, endedAt: null });
+    else if ('turn' in frame) this.#note(frame.turn);
     if (frame.type === 'turn.removed') this.#answering.delete(frame.turnId);
     return this.#isAbout(frame);
   }

@@ -117,7 +117,11 @@ export class Teams {
 
   async patch(owner: string, id: string, { allow, ...patch }: PatchTeam): Promise<Team> {
     if (patch.agents) this.#assertMembers(patch.agents);
-    const { agents: members } = toTeam(await this.#load(this.#deps.log.db, owner, id));
+    const { db } = this.#deps.log;
+    const { name, agents: members } = toTeam(await this.#load(db, owner, id));
+    const wanted = patch.name ?? name;
+    // Before the orchestrator is changed, which a refusal would not take back.
+    if (wanted !== name && (await isNameTaken(db, owner, wanted))) throw nameTaken(wanted);
     if (allow) await this.#allow(patch.agents ?? members);
     return this.#change(owner, async (tx) => {
       const before = await this.#load(tx.db, owner, id);

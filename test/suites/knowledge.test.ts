@@ -173,6 +173,8 @@ describe('what cannot be read', () => {
     });
     await server.refused('invalid_request', 'renameKnowledge', { params, body: { name: ' ' } });
     await server.refused('invalid_request', 'renameKnowledge', { params, body: { name: 'x'.repeat(256) } });
+    for (const unseen of ['a\nb', 'a\u202eb', '\u200b'])
+      await server.refused('invalid_request', 'renameKnowledge', { params, body: { name: unseen } });
     const note = await new Keeping(server).note('Birds', 'The heron waits.');
     const source = await server.call('addKnowledgeNote', { body: { noteId: note.id } });
     const asked = { params: { sourceId: source.id }, body: { name: 'Fish' } };

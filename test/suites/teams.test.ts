@@ -216,6 +216,9 @@ describe('the cast of a session', () => {
     const lacks = await server.call('getTeam', { params });
     expect(lacks).toMatchObject({ name: 'Kilo', agents: ['bob', 'hidden'], refused: [{ agentId: 'hidden' }] });
     expect(lacks.changes).toMatchObject({ agentAllowlist: expect.arrayContaining(['hidden']) });
+    await server.call('createTeam', { body: { name: 'Taken', agents: ['ada'] } });
+    await server.refused('team_name_taken', 'patchTeam', { params, body: { name: 'Taken', allow: true } });
+    expect((await server.call('getTeam', { params })).changes).toEqual(lacks.changes);
     await server.call('patchTeam', { params, body: { agents: ['bob'] } });
     expect(await server.call('getTeam', { params })).toMatchObject({ refused: [], changes: null });
     await server.call('patchTeam', { params, body: { agents: ['bob', 'hidden'], allow: true } });

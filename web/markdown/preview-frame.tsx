@@ -19,7 +19,7 @@ export function PreviewFrame({ source: { kind, text: code }, title, onFailure }:
   const html = kind === 'svg' ? pageOfSvg(code) : code;
   // What was written without a thought of a dark page is shown on a light one.
   return (
-    <SandboxFrame title={title} page="preview" content={{ html }} className="min-h-0 flex-1 bg-white scheme-light" />
+    <SandboxFrame title={title} page="preview" content={{ html }} className="min-h-0 flex-1 bg-[#fff] scheme-light" />
   );
 }
 

@@ -22,8 +22,8 @@ export function Page({ title, lead, actions, children, width = 'column' }: PageP
       <div className={cx('mx-auto px-4 pt-5 pb-12 sm:px-6', width === 'column' ? 'max-w-[860px]' : 'max-w-[1280px]')}>
         <header className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
           {lead}
-          <h1 className="min-w-40 flex-1 basis-60 text-lg font-semibold">{title}</h1>
-          {actions}
+          <h1 className="min-w-40 flex-1 basis-60 text-lg font-semibold wrap-anywhere">{title}</h1>
+          {actions && <div className="flex flex-wrap items-center gap-x-3 gap-y-2">{actions}</div>}
         </header>
         {children}
       </div>
