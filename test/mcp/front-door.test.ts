@@ -29,13 +29,11 @@ describe('agents and the tools of MCP servers', () => {
   it('use them under their qualified names', async () => {
     const { answer } = await server.say(await server.open('ada'), 'call open__hello {"name":"Ada"}');
     expect(answer!.text).toContain('Tools said: Hello Ada.');
-    const { servers } = await server.call('listMcpServers', {});
-    expect(servers.map(({ name, state }) => `${name} ${state}`)).toEqual([
-      'open ready',
-      'asked ready',
-      'hiding ready',
-      'crowd ready',
-    ]);
+    const states = async () => {
+      const { servers } = await server.call('listMcpServers', {});
+      return servers.map(({ name, state }) => `${name} ${state}`);
+    };
+    await expect.poll(states).toEqual(['open ready', 'asked ready', 'hiding ready', 'crowd ready']);
   });
 
   it('read nothing in their schemas that people cannot see', async () => {
